@@ -1,9 +1,9 @@
 package import AmalgamCore
 
 extension QueryInterfaceRequest {
-    /// Creates a request for the rows that an association reaches from one row.
+    /// Creates a request for the rows that are associated with one row.
     ///
-    /// - Parameter originValues: returns the values of the given columns of that row.
+    /// - Parameter originValues: a closure that returns the row's values of the columns with these names.
     package init<A: Association>(
         for association: A, originValues: @escaping @Sendable ([String]) throws -> [DatabaseValue]
     ) where A.RowDecoder == RowDecoder {

@@ -1,8 +1,8 @@
 import AmalgamCore
 
-/// The path from one table to another, with one step for each table that it reaches.
+/// The joins from one table to another, with one step for each joined table.
 ///
-/// The type is public because the protocol of associations names it. It has no public members.
+/// The type is public because the `Association` protocol uses it. It has no public members.
 public struct _AssociationPath: Sendable {
     struct Step: Sendable {
         var key: AssociationKey
@@ -36,7 +36,7 @@ public struct _AssociationPath: Sendable {
 
     /// Returns nested joins for the steps of the path.
     ///
-    /// - Parameter isIncluded: whether the selection of the target is fetched.
+    /// - Parameter isIncluded: whether the columns of the last table are selected.
     func join(_ kind: Join.Kind, isIncluded: Bool) -> Join {
         let isOne = kind != .all
         let targetJoin = Join(

@@ -2,8 +2,8 @@ import AmalgamCore
 
 /// The columns of one table that refer to the rows of another table: <https://sqlite.org/foreignkeys.html>.
 ///
-/// Associations find foreign keys in the schema. They need an explicit one if the schema has several foreign keys
-/// between two tables, or none:
+/// Associations find foreign keys in the schema. Create one explicitly if the schema has several foreign keys between
+/// two tables, or none:
 ///
 /// ```swift
 /// struct Book: TableRecord {
@@ -16,7 +16,7 @@ import AmalgamCore
 /// }
 /// ```
 ///
-/// A foreign key is always declared from the table that has its columns, for all kinds of associations.
+/// The first columns are always those of the table that has the foreign key, for all kinds of associations.
 public struct ForeignKey: Equatable, Sendable {
     let originColumns: [String]
     let destinationColumns: [String]?
@@ -29,8 +29,8 @@ public struct ForeignKey: Equatable, Sendable {
     ///
     /// - Parameters:
     ///   - originColumns: the columns that refer to the other table.
-    ///   - destinationColumns: the columns that they refer to. If nil, those of the schema's foreign key, or the
-    ///     primary key.
+    ///   - destinationColumns: the referenced columns. If nil, the columns that the schema's foreign key refers to. If
+    ///     the schema has no such foreign key, the primary key.
     public init(_ originColumns: [String], to destinationColumns: [String]? = nil) {
         self.originColumns = originColumns
         self.destinationColumns = destinationColumns
@@ -44,8 +44,8 @@ public struct ForeignKey: Equatable, Sendable {
     ///
     /// - Parameters:
     ///   - originColumns: the columns that refer to the other table.
-    ///   - destinationColumns: the columns that they refer to. If nil, those of the schema's foreign key, or the
-    ///     primary key.
+    ///   - destinationColumns: the referenced columns. If nil, the columns that the schema's foreign key refers to. If
+    ///     the schema has no such foreign key, the primary key.
     public init(_ originColumns: [any ColumnExpression], to destinationColumns: [any ColumnExpression]? = nil) {
         self.init(originColumns.map(\.name), to: destinationColumns?.map(\.name))
     }

@@ -1,12 +1,12 @@
 package import AmalgamCore
 import AmalgamSandbox
 
-/// The rows of an association to many, which one statement fetches for all rows of a request.
+/// A statement that fetches the rows of an association to many, for all fetched rows of a request.
 ///
-/// The statement selects from the table of the association, and joins the tables on the path back to the table of the
-/// request. The last of them is restricted to the rows that belong to fetched rows, by the columns that it has in
-/// common with the table of the request. The statement selects these columns under names that begin with `grdb_`, to
-/// assign each row to the rows that it belongs to.
+/// The statement selects from the associated table, and joins the tables between this table and the table of the
+/// request. The condition on these tables accepts only rows that are associated with fetched rows. The statement also
+/// selects the columns of this condition, under names that begin with `grdb_`: by these columns, associated rows are
+/// matched with the rows of the request.
 struct Prefetch {
     /// The destination in a fetched row: the names of its nested parts, then the key of the association.
     let path: [String]
@@ -19,7 +19,7 @@ struct Prefetch {
 }
 
 extension Relation {
-    /// Returns the associations to many that need separate statements.
+    /// Returns the included associations to many. A separate statement fetches the rows of each of them.
     ///
     /// - Throws: `SQLITE_MISUSE` if two different associations have the same key.
     func prefetches(_ db: Database) throws -> [Prefetch] {
@@ -51,8 +51,8 @@ extension Relation {
         }
     }
 
-    /// Returns the associations to many that need separate statements, and selects the columns that identify their
-    /// rows.
+    /// Returns the included associations to many, and adds to the selection of this relation the columns by which
+    /// associated rows are matched with the rows of the relation.
     mutating func prepareForPrefetch(_ db: Database) throws -> [Prefetch] {
         if joins.isEmpty { return [] }
         let prefetches = try prefetches(db)
@@ -114,8 +114,8 @@ extension Prefetch {
         return try request(db, columns, comparisons(db, columns), PrefetchKeys(columns.map(\.left), in: rows))
     }
 
-    /// Fetches the rows, and assigns them to the rows that they belong to. Runs no statement if every key contains
-    /// NULL.
+    /// Fetches the associated rows, and stores them in the rows of the request. Runs no statement if the key columns of
+    /// each row of the request contain NULL.
     func fetch(_ db: Database, _ rows: [Row]) throws {
         let columns = try columns(db)
         let keys = PrefetchKeys(columns.map(\.left), in: rows)
@@ -143,10 +143,10 @@ extension Prefetch {
         try request(db, columns(db), condition: nil).region(db)
     }
 
-    /// Returns the relation of the rows that belong to the rows with the given keys.
+    /// Returns the relation of the associated rows of a request's rows. The keys are those of the request's rows.
     ///
-    /// The condition lists values only if there is one column, and the column of the request has no influence on the
-    /// comparison. Otherwise, the statement compares columns.
+    /// The condition lists the keys, `"teamId" IN (1, 2, 3)`, only if there is one key column, and such a list compares
+    /// values as a comparison of both columns would. Otherwise, the keys are selected by a common table expression.
     private func request(
         _ db: Database, _ columns: [JoinedColumns], _ comparisons: [KeyComparison], _ keys: PrefetchKeys
     ) throws -> Relation {
@@ -159,7 +159,7 @@ extension Prefetch {
     }
 
     /// Returns `"teamId" IN (1, 2, 3)`. If there are more values than a statement can have parameters, they are bound
-    /// as one array. An array holds values of one type only; returns nil for mixed values.
+    /// as one array, which can't contain values of several types: the result is nil for such values.
     private func condition(_ db: Database, _ column: Column, _ values: [DatabaseValue]) -> SQLExpression? {
         if values.count <= db.maximumStatementArgumentCount { return values.contains(column) }
         let array = SQLArray(values)
@@ -213,8 +213,8 @@ extension Prefetch {
 }
 
 extension [String] {
-    /// Returns the columns that may have several values in one group of rows. The statement also groups by these
-    /// columns, because the rows of such a group belong to several rows of the request.
+    /// Returns the columns that aren't determined by the `GROUP BY` expressions. The statement also groups by these
+    /// columns: otherwise, rows that belong to different rows of the request could be in one group.
     fileprivate func notFixed(by groups: [SQLExpression], of relation: Relation, _ db: Database) throws -> [String] {
         let table = IdentifiedTable(db: db, source: relation.source, aliases: relation.aliases)
         let fixed = Set(groups.compactMap { $0.plainColumn(in: table) })
@@ -240,12 +240,12 @@ extension Relation {
         if let condition { filter(.known(condition)) }
     }
 
-    /// Returns the relation, joined with the tables on the path back to the table that it is reached from.
+    /// Returns the relation, joined with the tables between this relation and the table where an association starts.
     ///
     /// - Parameters:
-    ///   - pivots: the relations on the path, from the first to the last.
-    ///   - conditions: the conditions that join each relation to the previous one, from the second relation on, and
-    ///     this relation to the last.
+    ///   - pivots: the relations of these tables, from the first to the last.
+    ///   - conditions: the conditions that join each pivot with the next one, and the condition that joins the last
+    ///     pivot with this relation.
     func joining(pivots: [Relation], conditions: [JoinCondition]) throws -> Relation {
         guard var pivot = pivots.last, let condition = conditions.last else { return self }
         guard case .foreignKey(let link) = condition else {
@@ -262,7 +262,7 @@ extension Relation {
         return relation
     }
 
-    /// A key that no association has, so that a table on the path back is never merged with the table of an
+    /// A join key that no association has, so that the join of an intermediate table is never merged with that of an
     /// association.
     private static var pivotKey: String { "\u{0}pivot" }
 }

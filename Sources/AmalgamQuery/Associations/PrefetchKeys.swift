@@ -1,7 +1,7 @@
 import AmalgamCore
 
-/// The keys of several rows: the values of the columns with which fetched rows are assigned to the rows that they
-/// belong to. A key that contains NULL is nil, and matches no row.
+/// The keys of several rows: the values of the columns by which associated rows are matched with the rows of a request.
+/// A key that contains NULL is represented by nil, and matches no row.
 enum PrefetchKeys {
     /// Keys of one column that are all integers. They are matched without conversion.
     case integers([Int64?])
@@ -22,7 +22,7 @@ enum PrefetchKeys {
 
     /// Reads the keys from the given columns of each row.
     ///
-    /// A hidden column with the `grdb_` prefix takes precedence over a column with the name itself.
+    /// For a column `id`, a result column named `grdb_id` takes precedence over one named `id`.
     init(_ columns: [String], in rows: [Row]) {
         let indexes = columns.map { column in rows.first.flatMap { Self.index(ofColumn: column, $0.index(ofColumn:)) } }
         if indexes.count == 1 {
@@ -87,20 +87,20 @@ extension PrefetchKeys.Value? {
     }
 }
 
-/// Assigns fetched rows to the rows that they belong to.
+/// Matches associated rows with the rows of a request by their keys.
 ///
-/// Two values are equal here if they are equal for SQLite, which has compared them in the statement. For example, a
-/// TEXT value can be equal to an integer, and `'fr'` is equal to `'FR'` in a column with the collation NOCASE. So
-/// values are normalized before they are compared.
+/// Keys are compared as in SQLite, which has already compared them in the statement. For example, a TEXT value can be
+/// equal to an integer, and `'fr'` is equal to `'FR'` in a column with the collation NOCASE. Therefore, keys that are
+/// equal in SQLite are first converted to the same value.
 struct PrefetchMatch {
     let comparisons: [KeyComparison]
 
-    /// Returns the rows that belong to each key, in their order.
+    /// Returns, for each key, the fetched rows that have this key, in the order of the fetch.
     ///
     /// - Parameters:
     ///   - rows: the fetched rows.
     ///   - rowKeys: the keys of the fetched rows.
-    ///   - keys: the keys of the rows that the fetched rows belong to.
+    ///   - keys: the keys of the rows of the request.
     func lists(_ db: Database, _ rows: [Row], _ rowKeys: PrefetchKeys, for keys: PrefetchKeys) throws -> [[Row]] {
         if case .integers(let rowKeys) = rowKeys, case .integers(let keys) = keys {
             return lists(rows, rowKeys, for: keys)
@@ -113,12 +113,12 @@ struct PrefetchMatch {
         return lists(rows, rowKeys.map(alike), for: keys.map(alike))
     }
 
-    /// Returns the rows of a batch that belong to each key, in their order; nil unless each key is one integer.
+    /// Returns, for each key, the rows of a batch with this key, in fetch order; nil unless each key is one integer.
     ///
     /// - Parameters:
     ///   - batch: the fetched rows, to which no other code has a reference.
-    ///   - columns: the columns of their keys.
-    ///   - keys: the keys of the rows that the fetched rows belong to.
+    ///   - columns: the key columns of the fetched rows.
+    ///   - keys: the keys of the rows of the request.
     func lists(_ batch: RowBatch, _ columns: [String], for keys: PrefetchKeys) -> [PrefetchedRows]? {
         guard columns.count == 1, case .integers(let keys) = keys,
             let index = PrefetchKeys.index(ofColumn: columns[0], batch.index(ofColumn:)),
@@ -153,8 +153,8 @@ struct PrefetchMatch {
 
     /// Numbers the distinct keys.
     ///
-    /// - Returns: the number of each key, and for each row, the number of its key; nil for a row that belongs to no
-    ///   key.
+    /// - Returns: the number of each of the keys, and for each row, the number of the row's key; nil for a row whose
+    ///   key isn't one of the keys.
     private func number<Key: Hashable>(_ rowKeys: [Key?], for keys: [Key?]) -> ([Key: Int], [Int?]) {
         var numbers: [Key: Int] = [:]
         numbers.reserveCapacity(keys.count)
@@ -176,12 +176,12 @@ extension Row {
 /// The comparison of a column of one table with a column of the other: `right = left`.
 struct KeyComparison {
     /// Whether TEXT values that look like numbers are compared as numbers, because one of the columns has numeric
-    /// affinity. Otherwise, columns are compared without conversion, unlike other expressions.
+    /// affinity. Otherwise, the values of both columns are compared without conversion.
     private let isNumeric: Bool
     private let collation: TextComparison
 
-    /// Whether `right IN (1, 2, 3)`, with values that have no affinity, matches at least the rows that `right = left`
-    /// matches.
+    /// Whether `right IN (1, 2, 3)`, with values of the left column, is true for each row for which `right = left` is
+    /// true. The former may be false, because listed values have no affinity.
     let isOfRightColumn: Bool
 
     /// For a collation of the application or a view: the string that represents all strings equal to it.
@@ -235,9 +235,9 @@ struct KeyComparison {
             right.collation.map { TextComparison($0) } ?? .column(name: rightColumn.name, table: rightColumn.table)
     }
 
-    /// Returns the comparison with the strings that SQLite considers equal in a collation of the application.
+    /// Returns the comparison, after a query for the strings that are equal in a collation of the application.
     ///
-    /// A string with a NUL character is only equal to itself.
+    /// A string with a NUL character is equal only to itself.
     func knowing(_ db: Database, _ values: () -> [DatabaseValue]) throws -> KeyComparison {
         let texts = { Set(values().map(alike)).filter(\.isPlainText) }
         guard let request = collation.ranks(of: texts) else { return self }
@@ -267,7 +267,7 @@ struct KeyComparison {
         Int64(exactly: double)?.databaseValue ?? double.databaseValue
     }
 
-    /// Returns the number that SQLite converts a string to, if any:
+    /// Returns the number to which SQLite converts a string for a comparison; nil if it doesn't convert the string:
     /// <https://www.sqlite.org/datatype3.html#type_conversions_prior_to_comparison>.
     private func number(_ text: String) -> DatabaseValue? {
         let isBlank = { (byte: UInt8) in byte == 32 || 9...13 ~= byte }

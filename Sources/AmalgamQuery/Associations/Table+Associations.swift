@@ -11,8 +11,8 @@ extension Table {
     ///
     /// - Parameters:
     ///   - destination: the associated record type.
-    ///   - key: the key of the associated row. By default, the singular of the table name.
-    ///   - foreignKey: the foreign key. By default, the only one of the schema between both tables.
+    ///   - key: the name of the associated row in fetched rows. By default, the singular of the table name.
+    ///   - foreignKey: the foreign key. By default, the only one between both tables in the schema.
     public func belongsTo<Destination: TableRecord>(
         _ destination: Destination.Type, key: String? = nil, using foreignKey: ForeignKey? = nil
     ) -> BelongsToAssociation<RowDecoder, Destination> {
@@ -41,8 +41,8 @@ extension Table {
     ///
     /// - Parameters:
     ///   - destination: the associated record type.
-    ///   - key: the key of the associated row. By default, the singular of the table name.
-    ///   - foreignKey: the foreign key of the destination. By default, the only one of the schema between both tables.
+    ///   - key: the name of the associated row in fetched rows. By default, the singular of the table name.
+    ///   - foreignKey: the foreign key of the destination. By default, the only one between both tables in the schema.
     public func hasOne<Destination: TableRecord>(
         _ destination: Destination.Type, key: String? = nil, using foreignKey: ForeignKey? = nil
     ) -> HasOneAssociation<RowDecoder, Destination> {
@@ -67,8 +67,8 @@ extension Table {
     ///
     /// - Parameters:
     ///   - destination: the associated record type.
-    ///   - key: the key of the associated rows. By default, the plural of the table name.
-    ///   - foreignKey: the foreign key of the destination. By default, the only one of the schema between both tables.
+    ///   - key: the name of the associated rows in fetched rows. By default, the plural of the table name.
+    ///   - foreignKey: the foreign key of the destination. By default, the only one between both tables in the schema.
     public func hasMany<Destination: TableRecord>(
         _ destination: Destination.Type, key: String? = nil, using foreignKey: ForeignKey? = nil
     ) -> HasManyAssociation<RowDecoder, Destination> {
@@ -93,9 +93,9 @@ extension Table {
     ///
     /// - Parameters:
     ///   - destination: the type of the associated rows.
-    ///   - pivot: an association from this table.
-    ///   - target: an association from the table that the pivot reaches.
-    ///   - key: the key of the associated row. By default, that of the target.
+    ///   - pivot: an association from this table to the intermediate table.
+    ///   - target: an association from the intermediate table to the associated rows.
+    ///   - key: the name of the associated row in fetched rows. By default, the key of the target.
     public func hasOne<Pivot: AssociationToOne, Target: AssociationToOne>(
         _ destination: Target.RowDecoder.Type, through pivot: Pivot, using target: Target, key: String? = nil
     ) -> HasOneThroughAssociation<RowDecoder, Target.RowDecoder>
@@ -109,9 +109,9 @@ extension Table {
     ///
     /// - Parameters:
     ///   - destination: the type of the associated rows.
-    ///   - pivot: an association from this table.
-    ///   - target: an association from the table that the pivot reaches.
-    ///   - key: the key of the associated rows. By default, that of the target.
+    ///   - pivot: an association from this table to the intermediate table.
+    ///   - target: an association from the intermediate table to the associated rows.
+    ///   - key: the name of the associated rows in fetched rows. By default, the key of the target.
     public func hasMany<Pivot: Association, Target: Association>(
         _ destination: Target.RowDecoder.Type, through pivot: Pivot, using target: Target, key: String? = nil
     ) -> HasManyThroughAssociation<RowDecoder, Target.RowDecoder>

@@ -13,8 +13,8 @@ extension TableRecord {
     ///
     /// - Parameters:
     ///   - destination: the associated record type.
-    ///   - key: the key of the associated row. By default, the singular of the table name.
-    ///   - foreignKey: the foreign key. By default, the only one of the schema between both tables.
+    ///   - key: the name of the associated row in fetched rows. By default, the singular of the table name.
+    ///   - foreignKey: the foreign key. By default, the only one between both tables in the schema.
     public static func belongsTo<Destination: TableRecord>(
         _ destination: Destination.Type, key: String? = nil, using foreignKey: ForeignKey? = nil
     ) -> BelongsToAssociation<Self, Destination> {
@@ -51,8 +51,8 @@ extension TableRecord {
     ///
     /// - Parameters:
     ///   - destination: the associated record type.
-    ///   - key: the key of the associated row. By default, the singular of the table name.
-    ///   - foreignKey: the foreign key of the destination. By default, the only one of the schema between both tables.
+    ///   - key: the name of the associated row in fetched rows. By default, the singular of the table name.
+    ///   - foreignKey: the foreign key of the destination. By default, the only one between both tables in the schema.
     public static func hasOne<Destination: TableRecord>(
         _ destination: Destination.Type, key: String? = nil, using foreignKey: ForeignKey? = nil
     ) -> HasOneAssociation<Self, Destination> {
@@ -86,8 +86,8 @@ extension TableRecord {
     ///
     /// - Parameters:
     ///   - destination: the associated record type.
-    ///   - key: the key of the associated rows. By default, the plural of the table name.
-    ///   - foreignKey: the foreign key of the destination. By default, the only one of the schema between both tables.
+    ///   - key: the name of the associated rows in fetched rows. By default, the plural of the table name.
+    ///   - foreignKey: the foreign key of the destination. By default, the only one between both tables in the schema.
     public static func hasMany<Destination: TableRecord>(
         _ destination: Destination.Type, key: String? = nil, using foreignKey: ForeignKey? = nil
     ) -> HasManyAssociation<Self, Destination> {
@@ -126,9 +126,9 @@ extension TableRecord {
     ///
     /// - Parameters:
     ///   - destination: the type of the associated rows.
-    ///   - pivot: an association from this record.
-    ///   - target: an association from the record that the pivot reaches.
-    ///   - key: the key of the associated row. By default, that of the target.
+    ///   - pivot: an association from this record to the intermediate table.
+    ///   - target: an association from the intermediate table to the associated rows.
+    ///   - key: the name of the associated row in fetched rows. By default, the key of the target.
     public static func hasOne<Pivot: AssociationToOne, Target: AssociationToOne>(
         _ destination: Target.RowDecoder.Type, through pivot: Pivot, using target: Target, key: String? = nil
     ) -> HasOneThroughAssociation<Self, Target.RowDecoder>
@@ -153,9 +153,9 @@ extension TableRecord {
     ///
     /// - Parameters:
     ///   - destination: the type of the associated rows.
-    ///   - pivot: an association from this record.
-    ///   - target: an association from the record that the pivot reaches.
-    ///   - key: the key of the associated rows. By default, that of the target.
+    ///   - pivot: an association from this record to the intermediate table.
+    ///   - target: an association from the intermediate table to the associated rows.
+    ///   - key: the name of the associated rows in fetched rows. By default, the key of the target.
     public static func hasMany<Pivot: Association, Target: Association>(
         _ destination: Target.RowDecoder.Type, through pivot: Pivot, using target: Target, key: String? = nil
     ) -> HasManyThroughAssociation<Self, Target.RowDecoder>

@@ -21,9 +21,9 @@ struct CommonTable: Sendable {
         writer.append(")")
     }
 
-    /// Checks that another definition of the name is equal.
+    /// Checks that another common table expression of the same name has the same definition.
     ///
-    /// - Parameter writer: the writer that would write the definitions.
+    /// - Parameter writer: a writer. Two copies of this writer write the definitions, which are compared as SQL.
     /// - Throws: `SQLITE_MISUSE` if the definitions differ.
     func check(isSameAs other: CommonTable, _ writer: SQLWriter) throws {
         var (writer, otherWriter) = (writer, writer)

@@ -14,7 +14,7 @@ public import AmalgamCore
 /// // LEFT JOIN "bestPlayer" ON "team"."id" = "bestPlayer"."teamId"
 /// ```
 ///
-/// The main request defines it once, with `with(_:)`. All parts of the statement can use it.
+/// Call `with(_:)` once, on the main request, to define the common table expression for all parts of the statement.
 public struct CommonTableExpression<RowDecoder>: Sendable {
     let table: CommonTable
 
@@ -42,7 +42,7 @@ public struct CommonTableExpression<RowDecoder>: Sendable {
     /// - Parameters:
     ///   - recursive: whether the query selects from itself.
     ///   - tableName: the name of the common table expression.
-    ///   - columns: the names of its columns. By default, those of the query.
+    ///   - columns: the names of its columns. By default, the column names of the query.
     ///   - request: the query.
     public init(
         recursive: Bool = false, named tableName: String, columns: [String]? = nil, request: some SQLSubqueryable
@@ -66,7 +66,7 @@ public struct CommonTableExpression<RowDecoder>: Sendable {
             recursive: recursive, named: tableName, columns: columns, literal: SQL(sql: sql, arguments: arguments))
     }
 
-    /// Creates a common table expression from an SQL literal.
+    /// Creates a common table expression from an `SQL` literal.
     ///
     /// ```swift
     /// let best = CommonTableExpression<Player>(named: "best", literal: "SELECT * FROM player WHERE score > \(1000)")
@@ -102,7 +102,7 @@ extension CommonTableExpression where RowDecoder == Row {
             recursive: recursive, named: tableName, columns: columns, literal: SQL(sql: sql, arguments: arguments))
     }
 
-    /// Creates a common table expression from an SQL literal. Its rows are decoded as `Row`.
+    /// Creates a common table expression from an `SQL` literal. Its rows are decoded as `Row`.
     public init(recursive: Bool = false, named tableName: String, columns: [String]? = nil, literal sqlLiteral: SQL) {
         self.init(
             CommonTableExpression<Void>(recursive: recursive, named: tableName, columns: columns, literal: sqlLiteral))
@@ -123,7 +123,7 @@ extension CommonTableExpression {
 
     var relation: Relation { Relation(table.source, selection: [AllColumns().sqlSelection]) }
 
-    /// Returns an expression that is true if the rows, which have one column, contain a value: `"score" IN "cte"`.
+    /// Returns an expression that is true if a common table of one column contains a value: `"score" IN "cte"`.
     ///
     /// ```swift
     /// let scores = CommonTableExpression(named: "scores", request: Player.select(\.score))
@@ -149,7 +149,7 @@ extension DerivableRequest {
     /// ```
     ///
     /// A request and its associations may define the same common table expression several times. Fetching throws
-    /// `SQLITE_MISUSE` if two definitions of one name differ. The names are case-insensitive.
+    /// `SQLITE_MISUSE` if two definitions of one name differ. Names are case-insensitive.
     public func with<T>(_ cte: CommonTableExpression<T>) -> Self {
         with { $0.define(cte.table) }
     }

@@ -1,7 +1,7 @@
 public import AmalgamCore
 
 extension SQLExpression {
-    /// An operator that combines any number of expressions. Parentheses don't change its result.
+    /// An operator that combines any number of expressions. The result doesn't depend on the placement of parentheses.
     ///
     /// ```swift
     /// [Column("firstName"), " ".databaseValue, Column("lastName")].joined(operator: .concat)

@@ -1,6 +1,6 @@
 extension Inflections {
-    /// The rules for English. In existing apps, names of scopes and of prefetched rows depend on them, so the form of a
-    /// word must not change between versions.
+    /// The rules for English. The names of associated rows are derived with these rules, and existing apps read rows by
+    /// these names. Therefore, the forms of a word must not change between versions.
     static var english: Inflections {
         var inflections = Inflections()
         inflections.addEnglishPlurals()

@@ -2,15 +2,15 @@ import AmalgamCore
 public import Foundation
 import Synchronization
 
-/// The rules for plural and singular forms of English words. Associations derive their names from table names with
-/// them.
+/// The rules for plural and singular forms of English words. With these rules, associations derive their keys from
+/// table names.
 ///
 /// ```swift
 /// Inflections.default.pluralize("postalAddress")   // postalAddresses
 /// Inflections.default.singularize("people")        // person
 /// ```
 ///
-/// Only the last word of a name changes, and digits at its end stay there: `player2` and `players2`.
+/// Only the last word of a name changes. Digits at the end of the name stay there: `player2` and `players2`.
 ///
 /// An app can add its own words, before it opens a database:
 ///
@@ -35,7 +35,7 @@ public struct Inflections: Sendable {
     /// A cache of the forms found so far. A rule is a regular expression, and the same names are inflected repeatedly.
     private var memory = InflectionCache()
 
-    /// Creates inflections without rules, which don't change words.
+    /// Creates inflections without rules. Such inflections don't change words.
     ///
     /// ```swift
     /// var inflections = Inflections()
@@ -46,7 +46,7 @@ public struct Inflections: Sendable {
 
     // MARK: Rules
 
-    /// Adds a rule for plurals. It takes precedence over previous rules.
+    /// Adds a rule for plurals. The rule takes precedence over previous rules.
     ///
     /// ```swift
     /// var inflections = Inflections()
@@ -57,7 +57,7 @@ public struct Inflections: Sendable {
     /// - Parameters:
     ///   - pattern: a regular expression that matches a word or a part of it. An invalid pattern is reported to
     ///     ``Database/logError``, and the rule isn't added.
-    ///   - options: the options of the regular expression. By default, it ignores case.
+    ///   - options: the options of the regular expression. By default, the regular expression ignores case.
     ///   - template: the replacement of the match. `$1` stands for the first capture group.
     public mutating func plural(
         _ pattern: String, options: NSRegularExpression.Options = [.caseInsensitive], _ template: String
@@ -66,7 +66,7 @@ public struct Inflections: Sendable {
         memory = InflectionCache()
     }
 
-    /// Adds a rule for singulars. It takes precedence over previous rules.
+    /// Adds a rule for singulars. The rule takes precedence over previous rules.
     ///
     /// ```swift
     /// var inflections = Inflections()
@@ -77,7 +77,7 @@ public struct Inflections: Sendable {
     /// - Parameters:
     ///   - pattern: a regular expression that matches a word or a part of it. An invalid pattern is reported to
     ///     ``Database/logError``, and the rule isn't added.
-    ///   - options: the options of the regular expression. By default, it ignores case.
+    ///   - options: the options of the regular expression. By default, the regular expression ignores case.
     ///   - template: the replacement of the match. `$1` stands for the first capture group.
     public mutating func singular(
         _ pattern: String, options: NSRegularExpression.Options = [.caseInsensitive], _ template: String

@@ -50,7 +50,7 @@ extension SQLInterpolation {
         appendInterpolation(identifier: type(of: record).databaseTableName)
     }
 
-    /// Appends the selection of a record type, qualified with the name of the table, for `\(columnsOf: Player.self)`.
+    /// Appends the columns that a record type selects, with the table name, for `\(columnsOf: Player.self)`.
     ///
     /// ```swift
     /// let query: SQL = """

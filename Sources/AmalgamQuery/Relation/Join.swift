@@ -1,8 +1,8 @@
 import AmalgamCore
 
-/// A table in addition to the table of a relation: it is joined, or a separate statement fetches its rows.
+/// A table associated with that of a relation. The table is joined, or a separate statement fetches its rows.
 ///
-/// The type is public because the protocols of requests name it. It has no public members.
+/// The type is public because the protocols of requests use it. It has no public members.
 public struct _Join: Sendable {
     enum Kind: Sendable {
         /// A `LEFT JOIN`.
@@ -63,7 +63,7 @@ extension Relation {
 
     /// Merges the clauses of another relation of the same table.
     ///
-    /// The last selection, order and limit apply. Conditions and joined tables are combined.
+    /// The order and limit of the other relation replace those of this one. Conditions and joined tables are combined.
     ///
     /// - Parameter isSelecting: whether the selection of the other relation replaces that of this one.
     fileprivate mutating func merge(_ other: Relation, isSelecting: Bool) {

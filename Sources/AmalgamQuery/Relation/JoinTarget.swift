@@ -2,8 +2,8 @@ import AmalgamCore
 
 /// The target of a join: a table, and the condition for the joined rows.
 ///
-/// Joins with the same key are merged before the request has a connection. Whether their targets agree is checked when
-/// the SQL is written, because an explicit foreign key may be the one that another association infers from the schema.
+/// Joins with the same key are merged without a connection. Whether their targets are the same is checked only when the
+/// SQL is written: a foreign key inferred from the schema may be equal to an explicit one.
 struct JoinTarget: Sendable {
     var tableName: String
     var condition: JoinCondition
@@ -18,9 +18,9 @@ struct JoinTarget: Sendable {
         }
     }
 
-    /// Returns whether both targets are the same rows of the same table.
+    /// Returns whether both targets have the same table and the same foreign key.
     ///
-    /// Conditions written in Swift can't be compared. The last one applies.
+    /// Two conditions written in Swift can't be compared. They are accepted, and the last one applies.
     fileprivate func agrees(with other: JoinTarget, _ db: Database) throws -> Bool {
         guard TableName(tableName) == TableName(other.tableName) else { return false }
         switch (condition, other.condition) {
@@ -44,9 +44,9 @@ struct JoinTarget: Sendable {
 extension Join {
     var target: JoinTarget { JoinTarget(tableName: relation.source.name, condition: condition) }
 
-    /// Checks that all associations joined under the key of the join agree.
+    /// Checks that all associations that are merged into this join have the same target.
     ///
-    /// - Throws: `SQLITE_MISUSE` if two of them have different tables or foreign keys.
+    /// - Throws: `SQLITE_MISUSE` if two of these associations have different tables or foreign keys.
     func checkRivals(_ db: Database) throws {
         for rival in rivals where try !rival.agrees(with: target, db) {
             throw DatabaseError(

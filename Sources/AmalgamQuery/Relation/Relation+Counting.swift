@@ -38,8 +38,8 @@ extension SelectQuery {
         return selection
     }
 
-    /// The only selected expression, if `COUNT(DISTINCT …)` of it is the number of rows. It can't be NULL, which isn't
-    /// counted.
+    /// The only selected expression, if it is never NULL. In this case, `COUNT(DISTINCT …)` of the expression is the
+    /// number of distinct rows.
     fileprivate var countedDistinctExpression: (any SQLNode)? {
         get throws {
             guard includedSelection.count == 1, root.selection.count == 1, let expression = root.selection[0].expression

@@ -2,13 +2,13 @@ import AmalgamCore
 
 /// The data of a request or an association: one table, the selected columns, the clauses, and the joined tables.
 ///
-/// The methods of requests and associations change the clauses, which are data. Nothing is looked up, and no SQL is
-/// written, without a connection. With one, `SelectQuery` names the tables, and writes the SQL once.
+/// The methods of requests and associations only change these data, without a connection. When the request runs on a
+/// connection, `SelectQuery` looks up the schema, names the tables, and writes the SQL.
 ///
 /// A relation is a tree, because each join contains a relation. The expressions of a relation contain columns of its
-/// own table. They refer to other tables with a `TableAlias`.
+/// own table. Such an expression refers to other tables with a `TableAlias`.
 ///
-/// The type is public because the protocols of requests name it. It has no public members.
+/// The type is public because the protocols of requests use it. It has no public members.
 public struct _Relation: Sendable {
     /// The table, view, or common table expression.
     var source: any SQLSource
@@ -88,8 +88,8 @@ extension Relation {
         if !aliases.contains(alias) { aliases.append(alias) }
     }
 
-    /// Adds the definition of a common table expression. Definitions with the same name must be equal, which is checked
-    /// when the SQL is written.
+    /// Adds the definition of a common table expression. When the SQL is written, an error is thrown if two definitions
+    /// of the same name differ.
     mutating func define(_ table: CommonTable) {
         commonTables.append(table)
     }

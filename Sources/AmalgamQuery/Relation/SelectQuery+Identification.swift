@@ -6,8 +6,8 @@ extension SelectQuery {
         IdentifiedTable(db: db, source: root.scope.source, aliases: root.relation.aliases)
     }
 
-    /// Whether the result has at most one row: the conditions fix a key, or the selection contains only aggregates of
-    /// all rows.
+    /// Whether the result certainly has at most one row: because of the limit, because the conditions fix all columns
+    /// of a key, or because the selection contains only aggregates of all rows.
     var hasSingleResult: Bool {
         get throws {
             let relation = root.relation

@@ -30,7 +30,7 @@ extension SelectQuery {
         writer.append(" ")
     }
 
-    /// Returns the definitions, one for each name, in the order in which they were added.
+    /// Returns the common table expressions, one for each name, in the order in which they were added.
     ///
     /// - Throws: `SQLITE_MISUSE` if two definitions of one name differ.
     private func commonTables(_ writer: SQLWriter) throws -> [CommonTable] {
@@ -69,7 +69,7 @@ extension SelectQuery {
 
     /// Writes the FROM clause, and a blank before it.
     ///
-    /// - Parameter outer: the table of the outer statement.
+    /// - Parameter outer: the table of the outer statement, if this statement is a subquery.
     private func writeFrom(nestedIn outer: SQLScope?, to writer: inout SQLWriter) throws {
         writer.append(" FROM ")
         try writer.append(root.scope, behind: outer)
@@ -146,7 +146,7 @@ extension SelectQuery {
 extension SQLWriter {
     /// Writes a table of a FROM clause.
     ///
-    /// - Parameter left: the table whose columns the arguments of a table-valued function contain.
+    /// - Parameter left: the table to the left, whose columns the arguments of a table-valued function may contain.
     fileprivate mutating func append(_ scope: SQLScope, behind left: SQLScope?) throws {
         if let function = scope.source as? any TableFunctionCallNode {
             try within(left) { try function.write(to: &$0) }
@@ -185,7 +185,7 @@ private struct LinkNode: SQLNode {
 extension SelectQuery {
     /// Returns the number of result columns.
     ///
-    /// - Throws: `SQLITE_MISUSE` if it is unknown, because the selection contains plain SQL.
+    /// - Throws: `SQLITE_MISUSE` if the number is unknown, because the selection contains plain SQL.
     func columnCount() throws -> Int {
         var count = 0
         try countColumns { _, columnCount in count += columnCount }

@@ -1,7 +1,7 @@
 import AmalgamCore
 
-/// A relation whose tables have their names in the SQL, and whose closures have been called with a connection. Only the
-/// SQL isn't written yet.
+/// A relation that is ready to be written as SQL: its tables have names, and its closures have been called with a
+/// connection.
 struct SelectQuery {
     /// A table of the FROM clause, with its clauses.
     struct Table {

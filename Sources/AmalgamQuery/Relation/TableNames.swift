@@ -2,9 +2,9 @@ import AmalgamCore
 
 /// The names of the tables in a statement.
 ///
-/// Names chosen by the user are always used. A table that occurs once keeps its name. Other tables are numbered in the
-/// order of the statement: `"player1"`, `"player2"`. A table of a subquery is numbered as well if it would hide a table
-/// of the outer statement to which the subquery refers by an alias.
+/// Names that the application has given to aliases are always used. A table that occurs once keeps its name. Other
+/// tables are numbered in the order of the statement: `"player1"`, `"player2"`. A table of a subquery is also numbered
+/// if its name would hide a table of the outer statement to which the subquery refers.
 struct TableNames {
     private var names: [String] = []
     private var position = 0

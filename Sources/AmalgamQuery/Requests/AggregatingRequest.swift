@@ -1,8 +1,8 @@
 public import AmalgamCore
 
-// Overloads with a generic parameter, next to one with a closure, are disfavored. The compiler would otherwise try them
-// with the closure, and with each overload of each operator in it, which takes half a second for a condition of one
-// line.
+// Methods that have an overload with a closure also have disfavored overloads with a generic parameter. If these
+// weren't disfavored, the compiler would try them too, with each overload of each operator in the closure, which takes
+// half a second for a condition of one line.
 
 /// A request that can group its rows.
 ///
@@ -53,7 +53,7 @@ extension AggregatingRequest {
         group(literal: SQL(sql: sql, arguments: arguments))
     }
 
-    /// Groups the rows by expressions written as an SQL literal.
+    /// Groups the rows by expressions written as an `SQL` literal.
     ///
     /// ```swift
     /// Player.select(sql: "max(score)").group(literal: "score / \(100)")
@@ -80,7 +80,7 @@ extension AggregatingRequest {
         having(literal: SQL(sql: sql, arguments: arguments))
     }
 
-    /// Adds a condition on groups, written as an SQL literal.
+    /// Adds a condition on groups, written as an `SQL` literal.
     ///
     /// ```swift
     /// Player.select(Column("teamId")).group(Column("teamId")).having(literal: "max(score) > \(10)")

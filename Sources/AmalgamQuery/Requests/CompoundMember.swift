@@ -2,7 +2,7 @@ import AmalgamCore
 
 /// A request that knows the layout of its rows before its statement is compiled.
 protocol CompoundMember {
-    /// Returns the parts of the rows that associations add, with their numbers of columns. Empty for plain rows.
+    /// Returns the parts of a row: the first table and each included association. Empty without associations.
     ///
     /// - Throws: `SQLITE_MISUSE` if the request can't be a member of a compound request.
     func rowParts(_ db: Database) throws -> [RowPartSize]

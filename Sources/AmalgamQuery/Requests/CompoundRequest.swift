@@ -10,9 +10,9 @@ public import AmalgamCore
 /// // SELECT "name" FROM "player" UNION SELECT "name" FROM "team" ORDER BY "name"
 /// ```
 ///
-/// All requests have the same number of columns. The column names are those of the first request. A request made of
-/// plain SQL is written as a subquery, and so is one that has a limit or common table expressions. The order of a
-/// request without a limit has no effect, and isn't written.
+/// All requests have the same number of columns. The column names are those of the first request. A request is written
+/// as a subquery if it is plain SQL, or has a limit or common table expressions. The ordering terms of a request
+/// without a limit have no effect, and aren't written.
 ///
 /// Requests may include associations to one row, if all of them include the same ones:
 ///
@@ -22,11 +22,11 @@ public import AmalgamCore
 /// ```
 ///
 /// Fetching throws `SQLITE_MISUSE` in these cases:
-/// - A request includes other associations than the first one.
+/// - A request and the first request include different associations.
 /// - A request includes an association to many.
-/// - The rows of a request are adapted. Adapt the rows of the compound request instead.
-/// - The first request includes associations and is written as a subquery. A subquery renames columns of the same name,
-///   and the column names of the result are those of the first request.
+/// - A request has a row adapter. Adapt the rows of the compound request instead.
+/// - The first request includes associations and is written as a subquery, in which SQLite renames columns of the same
+///   name.
 public struct CompoundRequest<RowDecoder>: FetchRequest {
     private var statement: CompoundStatement
 
@@ -144,7 +144,7 @@ extension CompoundRequest {
 }
 
 extension FetchRequest {
-    /// Combines the rows of both requests, without duplicates: `UNION`.
+    /// Returns a request for the rows of both requests, without duplicates: `UNION`.
     ///
     /// ```swift
     /// Player.select(\.name).union(Player.select(\.name))
@@ -154,7 +154,7 @@ extension FetchRequest {
         CompoundRequest(self, .union, other)
     }
 
-    /// Combines the rows of both requests, with duplicates: `UNION ALL`.
+    /// Returns a request for the rows of both requests, with duplicates: `UNION ALL`.
     ///
     /// ```swift
     /// Player.select(\.name).unionAll(Player.select(\.name))
@@ -164,7 +164,7 @@ extension FetchRequest {
         CompoundRequest(self, .unionAll, other)
     }
 
-    /// Fetches the rows that both requests have, without duplicates: `INTERSECT`.
+    /// Returns a request for the rows that both requests have, without duplicates: `INTERSECT`.
     ///
     /// ```swift
     /// Player.filter { $0.score > 10 }.intersect(Player.filter { $0.name == "Anna" })
@@ -174,7 +174,7 @@ extension FetchRequest {
         CompoundRequest(self, .intersect, other)
     }
 
-    /// Fetches the rows of this request that the other request doesn't have, without duplicates: `EXCEPT`.
+    /// Returns a request for the rows that only this request has, and not the other one, without duplicates: `EXCEPT`.
     ///
     /// ```swift
     /// Player.all().except(Player.filter { $0.score > 10 })

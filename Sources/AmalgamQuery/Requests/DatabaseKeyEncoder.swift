@@ -1,8 +1,8 @@
 public import AmalgamCore
 
-/// A type that encodes the keys of its rows.
+/// A type that encodes the keys by which a request finds rows.
 ///
-/// It lets the application find records that store dates as numbers, for example, by `Date` values.
+/// For example, an application can find records by a `Date` value if the type stores dates as numbers.
 public protocol _DatabaseKeyEncoder: SendableMetatype {
     /// Returns the value that a column stores for a key.
     static func _databaseKey(_ value: any DatabaseValueConvertible, forColumn column: String) -> DatabaseValue

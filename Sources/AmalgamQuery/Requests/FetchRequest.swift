@@ -1,6 +1,6 @@
 public import AmalgamCore
 
-/// A request that can be executed. It creates a statement, and defines the type that rows are decoded as.
+/// A request that can be executed. A request creates a statement, and defines the type that its rows are decoded as.
 ///
 /// ```swift
 /// let request: some FetchRequest<Player> = Player.filter { $0.score > 10 }
@@ -16,11 +16,11 @@ public protocol FetchRequest<RowDecoder>: DatabaseRegionConvertible, SQLSubquery
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - singleResult: whether the caller fetches one row only. A request may then limit its statement to one row.
+    ///   - singleResult: whether the caller fetches one row only, so that the request may use `LIMIT 1`.
     /// - Throws: a ``DatabaseError`` if the request doesn't fit the schema, or if the statement doesn't compile.
     func makePreparedRequest(_ db: Database, forSingleResult singleResult: Bool) throws -> PreparedRequest
 
-    /// Returns the number of rows. By default, it counts those of ``SQLSubqueryable/sqlSubquery``:
+    /// Returns the number of rows. By default, it counts the rows of ``SQLSubqueryable/sqlSubquery``:
     /// `SELECT COUNT(*) FROM (SELECT …)`.
     ///
     /// ```swift
@@ -100,7 +100,7 @@ extension FetchRequest {
 }
 
 extension FetchRequest {
-    /// Applies a row adapter to the fetched rows. The request calls the closure with a connection.
+    /// Applies a row adapter to the fetched rows. When the request runs, it calls the closure with a connection.
     ///
     /// ```swift
     /// let request = SQLRequest<Row>(sql: "SELECT 1, 'Anna' AS name").adapted { _ in SuffixRowAdapter(fromIndex: 1) }

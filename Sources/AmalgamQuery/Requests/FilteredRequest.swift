@@ -52,7 +52,7 @@ extension FilteredRequest {
         filter(literal: SQL(sql: sql, arguments: arguments))
     }
 
-    /// Adds a condition written as an SQL literal.
+    /// Adds a condition written as an `SQL` literal.
     ///
     /// ```swift
     /// Player.all().filter(literal: "score > \(10)")

@@ -18,13 +18,13 @@ public protocol JoinableRequest<RowDecoder>: TypedRequest {
 
 /// Columns of a joined table that are appended to those of the first table.
 ///
-/// The type is public because the protocols of requests name it. It has no public members.
+/// The type is public because the protocols of requests use it. It has no public members.
 public struct _JoinedColumns {
     let selection: [Deferred<[SQLSelection]>]
 }
 
 extension JoinableRequest {
-    /// Fetches the associated rows of all rows, with one more statement.
+    /// Also fetches the associated rows of all rows of the request, with one more statement.
     ///
     /// ```swift
     /// let teams = try Team.including(all: Team.players).fetchAll(db)
@@ -79,7 +79,7 @@ extension JoinableRequest {
         _joining(association._path.join(.required, isIncluded: false), annotatedWith: nil)
     }
 
-    /// Appends the columns of an association to the selection. They are NULL for rows without an associated row.
+    /// Appends the columns of an association, or NULLs if there is no associated row, to the selection.
     ///
     /// ```swift
     /// Player.all().annotated(withOptional: Player.team.select { $0.color.forKey("teamColor") })

@@ -68,7 +68,7 @@ extension OrderedRequest {
         order(literal: SQL(sql: sql, arguments: arguments))
     }
 
-    /// Sorts the rows by ordering terms written as an SQL literal.
+    /// Sorts the rows by ordering terms written as an `SQL` literal.
     ///
     /// ```swift
     /// Player.all().order(literal: "abs(score - \(100))")

@@ -57,7 +57,7 @@ extension QueryInterfaceRequest: FetchRequest {
     }
 
     /// Returns the region that the request reads, including the rows of associations to many. If the request filters by
-    /// key, the region is restricted to these rows.
+    /// key, the region contains only the rows with these keys.
     ///
     /// ```swift
     /// try Player.filter(keys: [1, 2]).databaseRegion(db).description
@@ -96,8 +96,8 @@ extension QueryInterfaceRequest: PlannedRequest {
 struct RelationSubquery: SubqueryNode {
     let relation: Relation
 
-    /// Writes the statement. If one of its tables hides a table of the outer statement to which an alias refers, the
-    /// statement is written again with other names.
+    /// Writes the statement. If the name of one of its tables hides a table of the outer statement to which an alias
+    /// refers, the statement is written again with different names.
     func write(to writer: inout SQLWriter) throws {
         var query = try SelectQuery(relation, writer.db)
         var takenNames: Set<TableName> = []

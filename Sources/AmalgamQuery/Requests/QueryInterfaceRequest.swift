@@ -79,7 +79,7 @@ extension QueryInterfaceRequest {
         select(literal: SQL(sql: sql, arguments: arguments), as: type)
     }
 
-    /// Replaces the selection with an SQL literal, and decodes the rows as the given type.
+    /// Replaces the selection with an `SQL` literal, and decodes the rows as the given type.
     ///
     /// ```swift
     /// let scores = try Player.all().select(literal: "score + \(1)", as: Int.self).fetchAll(db)

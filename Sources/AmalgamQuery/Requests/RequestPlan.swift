@@ -68,7 +68,7 @@ extension FetchRequest {
         }
     }
 
-    /// Runs a closure that makes a cursor of the statement of the request.
+    /// Runs a closure that creates a cursor from the request's statement and row adapter.
     ///
     /// - Throws: `SQLITE_MISUSE` if the request includes associations to many.
     package func withCursorStatement<T>(

@@ -32,7 +32,7 @@ public struct SQLRequest<RowDecoder>: FetchRequest {
     ///   - sql: a SELECT statement.
     ///   - arguments: the arguments of the statement's parameters.
     ///   - adapter: the adapter applied to the fetched rows, if any.
-    ///   - cached: whether the connection caches the prepared statement, if necessary until it is closed.
+    ///   - cached: whether the connection caches the prepared statement, at most until the connection is closed.
     public init(
         sql: String, arguments: StatementArguments = StatementArguments(), adapter: (any RowAdapter)? = nil,
         cached: Bool = false
@@ -40,7 +40,7 @@ public struct SQLRequest<RowDecoder>: FetchRequest {
         self.init(SQL(sql: sql, arguments: arguments), adapter, isCached: cached)
     }
 
-    /// Creates a request from an SQL literal.
+    /// Creates a request from an `SQL` literal.
     ///
     /// ```swift
     /// let minimum = 10
@@ -50,7 +50,7 @@ public struct SQLRequest<RowDecoder>: FetchRequest {
     /// - Parameters:
     ///   - sqlLiteral: a SELECT statement.
     ///   - adapter: the adapter applied to the fetched rows, if any.
-    ///   - cached: whether the connection caches the prepared statement, if necessary until it is closed.
+    ///   - cached: whether the connection caches the prepared statement, at most until the connection is closed.
     public init(literal sqlLiteral: SQL, adapter: (any RowAdapter)? = nil, cached: Bool = false) {
         self.init(sqlLiteral, adapter, isCached: cached)
     }
@@ -94,7 +94,7 @@ extension SQLRequest where RowDecoder == Row {
     ///   - sql: a SELECT statement.
     ///   - arguments: the arguments of the statement's parameters.
     ///   - adapter: the adapter applied to the fetched rows, if any.
-    ///   - cached: whether the connection caches the prepared statement, if necessary until it is closed.
+    ///   - cached: whether the connection caches the prepared statement, at most until the connection is closed.
     public init(
         sql: String, arguments: StatementArguments = StatementArguments(), adapter: (any RowAdapter)? = nil,
         cached: Bool = false
@@ -102,7 +102,7 @@ extension SQLRequest where RowDecoder == Row {
         self.init(SQL(sql: sql, arguments: arguments), adapter, isCached: cached)
     }
 
-    /// Creates a request that fetches rows, from an SQL literal.
+    /// Creates a request that fetches rows, from an `SQL` literal.
     ///
     /// ```swift
     /// let rows = try SQLRequest(literal: "SELECT * FROM player WHERE score >= \(10)").fetchAll(db)   // [Row]
@@ -111,7 +111,7 @@ extension SQLRequest where RowDecoder == Row {
     /// - Parameters:
     ///   - sqlLiteral: a SELECT statement.
     ///   - adapter: the adapter applied to the fetched rows, if any.
-    ///   - cached: whether the connection caches the prepared statement, if necessary until it is closed.
+    ///   - cached: whether the connection caches the prepared statement, at most until the connection is closed.
     public init(literal sqlLiteral: SQL, adapter: (any RowAdapter)? = nil, cached: Bool = false) {
         self.init(sqlLiteral, adapter, isCached: cached)
     }

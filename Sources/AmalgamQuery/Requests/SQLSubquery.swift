@@ -31,7 +31,7 @@ public struct SQLSubquery: SQLSubqueryable, Sendable {
         self.node = node
     }
 
-    /// Creates a subquery from an SQL literal, which is a SELECT statement.
+    /// Creates a subquery from an `SQL` literal, which is a SELECT statement.
     init(_ sqlLiteral: SQL) {
         node = SQLLiteralSubquery(sqlLiteral: sqlLiteral)
     }

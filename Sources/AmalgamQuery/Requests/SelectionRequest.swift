@@ -55,7 +55,7 @@ extension SelectionRequest {
         select(literal: SQL(sql: sql, arguments: arguments))
     }
 
-    /// Replaces the selection with result columns written as an SQL literal.
+    /// Replaces the selection with result columns written as an `SQL` literal.
     ///
     /// ```swift
     /// Player.all().select(literal: "name, score + \(1)")

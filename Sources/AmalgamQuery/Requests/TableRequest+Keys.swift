@@ -1,11 +1,11 @@
 public import AmalgamCore
 import AmalgamSandbox
 
-// The overload with a generic key is disfavored. The compiler would otherwise try it with the closure of
-// `filter { … }`, and with each overload of each operator in it, which takes half a second for a condition of one line.
+// The overload with a generic key is disfavored. Otherwise, the compiler would try this overload for `filter { … }`,
+// with each overload of each operator in the closure, which takes half a second for a condition of one line.
 
 extension TableRequest where Self: FilteredRequest & TypedRequest {
-    /// Fetches the row with the given primary key.
+    /// Restricts the request to the row with the given primary key.
     ///
     /// ```swift
     /// Player.all().filter(key: 1)
@@ -16,7 +16,7 @@ extension TableRequest where Self: FilteredRequest & TypedRequest {
     @_disfavoredOverload
     public func filter(key: some DatabaseValueConvertible) -> Self { filter(keys: CollectionOfOne(key)) }
 
-    /// Fetches the rows with the given primary keys.
+    /// Restricts the request to the rows with the given primary keys.
     ///
     /// ```swift
     /// Player.all().filter(keys: [1, 2, 3])
@@ -31,28 +31,28 @@ extension TableRequest where Self: FilteredRequest & TypedRequest {
         return filter(KeyFilter(tableName: databaseTableName, RowDecoder.self)) { try $0.condition($1, values: values) }
     }
 
-    /// Fetches the row with the given primary or unique key. The dictionary maps the columns of the key to values.
+    /// Restricts the request to the row with the given primary or unique key, a dictionary of columns and values.
     ///
     /// ```swift
     /// Citizenship.all().filter(key: ["citizenId": 1, "countryCode": "FR"])
     /// // SELECT * FROM "citizenship" WHERE ("citizenId" = 1) AND ("countryCode" = 'FR')
     /// ```
     ///
-    /// A nil dictionary matches no row. Fetching throws `SQLITE_MISUSE` if the table has neither a primary key nor a
-    /// unique index on these columns. A partial unique index doesn't count.
+    /// If the dictionary is nil, the request fetches no row. Fetching throws `SQLITE_MISUSE` if the table has neither a
+    /// primary key nor a unique index on these columns. A partial unique index doesn't count.
     public func filter(key: [String: (any DatabaseValueConvertible)?]?) -> Self {
         key.map { filter(keys: [$0]) } ?? none()
     }
 
-    /// Fetches the rows with the given primary or unique keys. Each dictionary maps the columns of a key to values.
+    /// Restricts the request to the rows with the given primary or unique keys: dictionaries of columns and values.
     ///
     /// ```swift
     /// Player.all().filter(keys: [["email": "anna@example.com"], ["email": "bob@example.com"]])
     /// // SELECT * FROM "player" WHERE ("email" = 'anna@example.com') OR ("email" = 'bob@example.com')
     /// ```
     ///
-    /// Any number of keys is allowed. If there are more keys than SQLite's limit for the depth of an expression allows,
-    /// the condition is written `"email" IN (…)`, or `("citizenId", "countryCode") IN (…)`.
+    /// Any number of keys is allowed. If the keys would exceed SQLite's limit for the depth of an expression, the
+    /// condition is written `"email" IN (…)`, or `("citizenId", "countryCode") IN (…)`.
     public func filter(keys: [[String: (any DatabaseValueConvertible)?]]) -> Self {
         if keys.isEmpty { return none() }
         let keys = keys.map { $0.mapValues { $0.map { KeyValue($0) } } }
@@ -67,7 +67,7 @@ extension TableRequest where Self: FilteredRequest & TypedRequest {
 }
 
 extension TableRequest where Self: FilteredRequest & TypedRequest, RowDecoder: Identifiable {
-    /// Fetches the row with the given identifier, which is the primary key.
+    /// Restricts the request to the row with the given identifier, which is the primary key.
     ///
     /// ```swift
     /// Player.all().filter(id: 1)
@@ -77,7 +77,7 @@ extension TableRequest where Self: FilteredRequest & TypedRequest, RowDecoder: I
         filter(key: id)
     }
 
-    /// Fetches the rows with the given identifiers, which are primary keys.
+    /// Restricts the request to the rows with the given identifiers, which are primary keys.
     ///
     /// ```swift
     /// Player.all().filter(ids: [1, 2])
@@ -95,8 +95,8 @@ struct KeyValue: Sendable {
 
     init(_ value: some DatabaseValueConvertible) {
         let databaseValue = value.databaseValue
-        // Values of non-Sendable types can be keys as well. They are encoded here, with the default encoding: the types
-        // that an encoder handles are Sendable.
+        // A key of a type that isn't Sendable is encoded here, with the default encoding of its type. Other encodings
+        // exist only for Sendable types, such as `Date`.
         switch value {
         case let value as any DatabaseValueConvertible & Sendable:
             encode = { encoder, column in encoder?._databaseKey(value, forColumn: column) ?? databaseValue }
@@ -130,10 +130,10 @@ struct KeyFilter: Sendable {
         return values.map { $0.encode(encoder, columns[0]) }.filter { !$0.isNull }.contains(Column(columns[0]))
     }
 
-    /// Returns `("a" = 1) AND ("b" = 2)` for each key, joined with `OR`. The columns are in the order of the key, or of
-    /// the table.
+    /// Returns `("a" = 1) AND ("b" = 2)` for each key, joined with `OR`. The columns of a primary key come first, then
+    /// the other columns in the order of the table.
     ///
-    /// SQLite nests alternatives in its expression tree. Too many of them are written with the IN operator.
+    /// SQLite limits the depth of `OR` expressions. Therefore, many keys are written with the IN operator.
     func condition(_ db: Database, keys: [[String: KeyValue?]]) throws -> SQLExpression {
         let keys = try columnValues(db, keys)
         if try keys.count > db.limit(.expressionDepth) / 2 { return ColumnValues.condition(keys) }
@@ -189,8 +189,7 @@ private struct ColumnValues {
     var columns: [String]
     var values: [DatabaseValue]
 
-    /// The common properties of keys that share one IN operator: the columns with values, and the columns that are
-    /// NULL.
+    /// The columns of a key that have values, and those that are NULL. Keys with the same shape share one IN operator.
     private struct Shape: Hashable {
         var columns: [String] = []
         var nullColumns: [String] = []

@@ -15,7 +15,7 @@ public protocol TableRequest {
 }
 
 extension TableRequest where Self: TypedRequest {
-    /// Gives the table an alias, with which other parts of the request refer to its columns.
+    /// Gives the table an alias, with which other parts of the request refer to the columns of the table.
     ///
     /// ```swift
     /// let player = TableAlias<Player>(name: "p")
@@ -26,7 +26,7 @@ extension TableRequest where Self: TypedRequest {
 }
 
 extension TableRequest {
-    /// Gives the table an alias that knows no record type, with which other parts of the request refer to its columns.
+    /// Gives the table an alias without a record type, with which other parts of the request refer to its columns.
     ///
     /// ```swift
     /// let p = TableAlias(name: "p")
@@ -44,8 +44,8 @@ extension TableRequest where Self: OrderedRequest {
     /// // SELECT * FROM "player" ORDER BY "id"
     /// ```
     ///
-    /// Fetching throws the error `database view x has no primary key` if the table is a view, unless the schema source
-    /// defines a key.
+    /// Fetching throws the error `database view x has no primary key` if the table is a view, unless the
+    /// configuration's `schemaSource` defines a key.
     public func orderByPrimaryKey() -> Self {
         let name = databaseTableName
         return orderWhenConnected { db in try db.primaryKey(name).columns.map { Column($0) } }

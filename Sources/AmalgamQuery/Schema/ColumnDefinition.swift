@@ -61,7 +61,7 @@ public final class ColumnDefinition {
     /// Prefer ``TableDefinition/primaryKey(_:_:onConflict:)``, which also rejects NULL.
     ///
     /// - Parameters:
-    ///   - conflictResolution: the reaction to a row with an existing key.
+    ///   - conflictResolution: the `ON CONFLICT` action for a row with an existing key.
     ///   - autoincrement: whether SQLite never reuses the keys of deleted rows: <https://sqlite.org/autoinc.html>.
     @discardableResult
     public func primaryKey(
@@ -80,7 +80,7 @@ public final class ColumnDefinition {
     /// // CREATE TABLE "player" ("name" TEXT NOT NULL)
     /// ```
     ///
-    /// - Parameter conflictResolution: the reaction to a row with NULL.
+    /// - Parameter conflictResolution: the `ON CONFLICT` action for a row with NULL.
     @discardableResult
     public func notNull(onConflict conflictResolution: Database.ConflictResolution? = nil) -> Self {
         notNull = Constraint(conflictResolution: conflictResolution)
@@ -96,7 +96,7 @@ public final class ColumnDefinition {
     /// // CREATE TABLE "player" ("email" TEXT UNIQUE)
     /// ```
     ///
-    /// - Parameter conflictResolution: the reaction to a row with an existing value.
+    /// - Parameter conflictResolution: the `ON CONFLICT` action for a row with an existing value.
     @discardableResult
     public func unique(onConflict conflictResolution: Database.ConflictResolution? = nil) -> Self {
         unique = Constraint(conflictResolution: conflictResolution)

@@ -100,7 +100,7 @@ extension Database {
         if indexes.count == 1 { try drop(index: indexes[0].name) }
     }
 
-    /// Rebuilds the indexes that use a collation. Call it when the collation has changed.
+    /// Rebuilds the indexes that use a collation. Call this method when the collation has changed.
     ///
     /// ```swift
     /// try db.reindex(collation: .nocase)
@@ -114,7 +114,7 @@ extension Database {
         try execute(sql: "REINDEX \(collation.rawValue.sqlName)")
     }
 
-    /// Rebuilds the indexes that use a collation written in Swift. Call it when the collation has changed.
+    /// Rebuilds the indexes that use a collation written in Swift. Call this method when the collation has changed.
     ///
     /// ```swift
     /// let collation: DatabaseCollation = .localizedCaseInsensitiveCompare

@@ -38,7 +38,7 @@ extension Database {
         try create(table: name, options: options, body: body)
     }
 
-    /// Renames a table. SQLite also renames it in views, triggers and foreign keys.
+    /// Renames a table. SQLite also renames the table in views, triggers and foreign keys.
     ///
     /// ```swift
     /// try db.rename(table: "player", to: "member")
@@ -90,7 +90,7 @@ extension Database {
     ///   - name: the name of the view.
     ///   - options: the options of the view.
     ///   - columns: the names of the columns. By default, those of the request.
-    ///   - request: the rows of the view. Its values are written as SQL literals.
+    ///   - request: the rows of the view. The values in the request are written into the SQL, not bound.
     /// - Throws: a ``DatabaseError``, for example if the view exists.
     public func create(
         view name: String, options: ViewOptions = [], columns: [String]? = nil, as request: any SQLSubqueryable
@@ -108,7 +108,7 @@ extension Database {
         try execute(sql: writer.sql)
     }
 
-    /// Creates a view from an SQL literal, whose values are written as SQL literals.
+    /// Creates a view from an `SQL` literal. Interpolated values are written into the SQL, not bound.
     ///
     /// ```swift
     /// try db.create(view: "champion", asLiteral: "SELECT * FROM player WHERE score > \(1000)")
@@ -164,7 +164,7 @@ extension Database {
     ///   - tableName: the name of the virtual table.
     ///   - options: the options of the virtual table.
     ///   - module: the module.
-    ///   - body: defines the table.
+    ///   - body: a closure that defines the table.
     /// - Throws: the error of the closure or of the module, or a ``DatabaseError``. In this case, no table is created.
     public func create<Module: VirtualTableModule>(
         virtualTable tableName: String, options: VirtualTableOptions = [], using module: Module,

@@ -61,10 +61,10 @@ extension Database {
     ///   - event: the event that runs the trigger.
     ///   - table: the table or view.
     ///   - options: the options of the trigger.
-    ///   - condition: returns the `WHEN` condition, from the row before the change (`old`) and after it (`new`). By
-    ///     default, the trigger runs for all rows.
-    ///   - statements: returns the statements, from the row before the change (`old`) and after it (`new`). Values are
-    ///     written as SQL literals.
+    ///   - condition: a closure that returns the `WHEN` condition. Its arguments are the row before the change (`old`)
+    ///     and after the change (`new`). By default, the trigger runs for all rows.
+    ///   - statements: a closure with the same arguments that returns the statements. Values are written into the SQL,
+    ///     not bound.
     /// - Throws: the error of the closure, or a ``DatabaseError``, for example if the trigger exists.
     public func create(
         trigger name: String, _ time: TriggerTime, _ event: TriggerEvent, on table: String,

@@ -39,14 +39,14 @@ public final class ForeignKeyDefinition {
     /// // "teamId" INTEGER NOT NULL REFERENCES "team"("id")
     /// ```
     ///
-    /// - Parameter conflictResolution: the reaction to a row with NULL.
+    /// - Parameter conflictResolution: the `ON CONFLICT` action for a row with NULL.
     @discardableResult
     public func notNull(onConflict conflictResolution: Database.ConflictResolution? = nil) -> Self {
         notNull = ColumnDefinition.Constraint(conflictResolution: conflictResolution)
         return self
     }
 
-    /// Rejects two rows that refer to the same row: `UNIQUE`.
+    /// Rejects a row that refers to the same row as an existing row: `UNIQUE`.
     ///
     /// ```swift
     /// try db.create(table: "player") { t in

@@ -56,7 +56,7 @@ public final class TableAlteration: KeyedDefinition {
     /// ```
     public func addColumn(sql: String) { changes.append(.addSQL(SQL(sql: sql))) }
 
-    /// Adds a column defined by an SQL literal. Its values are written as SQL literals.
+    /// Adds a column defined by an `SQL` literal. Interpolated values are written into the SQL, not bound.
     ///
     /// ```swift
     /// try db.alter(table: "player") { t in
@@ -66,7 +66,7 @@ public final class TableAlteration: KeyedDefinition {
     /// ```
     public func addColumn(literal: SQL) { changes.append(.addSQL(literal)) }
 
-    /// Renames a column. SQLite also renames it in views, triggers, indexes and constraints.
+    /// Renames a column. SQLite also renames the column in views, triggers, indexes and constraints.
     ///
     /// ```swift
     /// try db.alter(table: "player") { t in
@@ -76,7 +76,7 @@ public final class TableAlteration: KeyedDefinition {
     /// ```
     public func rename(column name: String, to newName: String) { changes.append(.rename(name, newName)) }
 
-    /// Drops a column. No index, trigger, view or constraint can use it.
+    /// Drops a column. SQLite reports an error if an index, trigger, view or constraint uses the column.
     ///
     /// ```swift
     /// try db.alter(table: "player") { t in

@@ -79,7 +79,7 @@ public final class TableDefinition {
     ///
     /// - Parameters:
     ///   - name: the name of the column.
-    ///   - conflictResolution: the reaction to a row with an existing key.
+    ///   - conflictResolution: the `ON CONFLICT` action for a row with an existing key.
     @discardableResult
     public func autoIncrementedPrimaryKey(
         _ name: String, onConflict conflictResolution: Database.ConflictResolution? = nil
@@ -99,7 +99,7 @@ public final class TableDefinition {
     /// - Parameters:
     ///   - name: the name of the column.
     ///   - type: the type of the column.
-    ///   - conflictResolution: the reaction to a row with an existing key.
+    ///   - conflictResolution: the `ON CONFLICT` action for a row with an existing key.
     @discardableResult
     public func primaryKey(
         _ name: String, _ type: Database.ColumnType,
@@ -125,13 +125,13 @@ public final class TableDefinition {
     ///
     /// - Parameters:
     ///   - columns: the names of the columns.
-    ///   - conflictResolution: the reaction to a row with an existing key.
+    ///   - conflictResolution: the `ON CONFLICT` action for a row with an existing key.
     public func primaryKey(_ columns: [String], onConflict conflictResolution: Database.ConflictResolution? = nil) {
         setPrimaryKey(.columns(columns, conflictResolution))
     }
 
-    /// Makes the columns that the closure adds the primary key. They reject NULL. Foreign keys in the closure have no
-    /// index in addition to that of the primary key.
+    /// Adds a primary key of the columns that the closure adds. These columns reject NULL. Foreign keys in the closure
+    /// have no separate index, because the primary key has one.
     ///
     /// ```swift
     /// try db.create(table: "citizenship") { t in
@@ -145,7 +145,7 @@ public final class TableDefinition {
     /// ```
     ///
     /// - Parameters:
-    ///   - conflictResolution: the reaction to a row with an existing key.
+    ///   - conflictResolution: the `ON CONFLICT` action for a row with an existing key.
     ///   - body: adds the columns.
     public func primaryKey(
         onConflict conflictResolution: Database.ConflictResolution? = nil, body: () throws -> Void
@@ -195,7 +195,7 @@ public final class TableDefinition {
     /// ```
     public func column(sql: String) { add(.sql(SQL(sql: sql))) }
 
-    /// Adds a column defined by an SQL literal. Its values are written as SQL literals.
+    /// Adds a column defined by an `SQL` literal. Interpolated values are written into the SQL, not bound.
     ///
     /// ```swift
     /// try db.create(table: "player") { t in
@@ -216,8 +216,8 @@ public final class TableDefinition {
     /// // "captainId" INTEGER REFERENCES "player"("id")
     /// ```
     ///
-    /// The foreign key has one column for each column of the referenced primary key, with a name derived from both.
-    /// Several columns share one constraint and one index:
+    /// The foreign key has one column for each column of the referenced primary key. The column's name is that of the
+    /// reference, followed by that of the referenced column. Several columns share one constraint and one index:
     ///
     /// ```swift
     /// try db.create(table: "passport") { t in
@@ -230,8 +230,8 @@ public final class TableDefinition {
     /// // ON "passport"("citizenshipCitizenId", "citizenshipCountryCode")
     /// ```
     ///
-    /// Creating the table throws `SQLITE_MISUSE` if the columns are a part of its primary key, and refer to the table
-    /// itself.
+    /// Creating the table throws `SQLITE_MISUSE` if the columns are part of the table's primary key, and refer to the
+    /// same table.
     ///
     /// - Parameters:
     ///   - name: the name of the reference. By default, the referenced table has this name, or its plural.
@@ -268,7 +268,7 @@ public final class TableDefinition {
     ///
     /// - Parameters:
     ///   - columns: the names of the columns.
-    ///   - conflictResolution: the reaction to a row with existing values.
+    ///   - conflictResolution: the `ON CONFLICT` action for a row with existing values.
     public func uniqueKey(_ columns: [String], onConflict conflictResolution: Database.ConflictResolution? = nil) {
         constraints.append(.unique(columns, conflictResolution))
     }
@@ -340,7 +340,7 @@ public final class TableDefinition {
     /// ```
     public func constraint(sql: String) { constraints.append(.sql(SQL(sql: sql))) }
 
-    /// Adds a constraint written as an SQL literal. Its values are written as SQL literals.
+    /// Adds a constraint written as an `SQL` literal. Interpolated values are written into the SQL, not bound.
     ///
     /// ```swift
     /// try db.create(table: "player") { t in

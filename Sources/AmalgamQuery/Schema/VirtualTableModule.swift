@@ -31,7 +31,7 @@ public protocol VirtualTableModule {
 
     /// Completes the table after its creation. If it throws an error, the table isn't created.
     ///
-    /// - Throws: an error, which the method that creates the table throws.
+    /// - Throws: an error. The method that creates the table throws it to its caller.
     func database(_ db: Database, didCreate tableName: String, using definition: TableDefinition) throws
 }
 

@@ -52,7 +52,7 @@ struct AliasedSelection: SelectionNode {
 }
 
 extension SQLWriter {
-    /// Returns the scope that an alias stands for.
+    /// Returns the scope (a table of the FROM clause, with its name) that an alias stands for.
     ///
     /// - Throws: `SQLITE_MISUSE` if no table of the request has the alias.
     fileprivate mutating func scope(of alias: TableAliasBase) throws -> SQLScope {

@@ -9,7 +9,7 @@ extension Table where RowDecoder == Row {
     /// while let row = try rows.next() { print(row["name"] as String) }
     /// ```
     ///
-    /// - Throws: a ``DatabaseError`` if the statement doesn't compile. Errors of its execution come from the cursor.
+    /// - Throws: a ``DatabaseError`` if the statement doesn't compile. The cursor throws the errors of the execution.
     public func fetchCursor(_ db: Database) throws -> RowCursor { try all().fetchCursor(db) }
 
     /// Fetches all rows.
@@ -47,7 +47,7 @@ extension Table where RowDecoder == Row {
 extension Table where RowDecoder: DatabaseValueConvertible {
     /// Returns a cursor over the values of the first column.
     ///
-    /// - Throws: a ``DatabaseError`` if the statement doesn't compile. Other errors come from the cursor.
+    /// - Throws: a ``DatabaseError`` if the statement doesn't compile. The cursor throws all other errors.
     public func fetchCursor(_ db: Database) throws -> DatabaseValueCursor<RowDecoder> { try all().fetchCursor(db) }
 
     /// Fetches the values of the first column.
@@ -78,7 +78,7 @@ extension Table where RowDecoder: DatabaseValueConvertible & StatementColumnConv
     /// while let name = try names.next() { print(name) }
     /// ```
     ///
-    /// - Throws: a ``DatabaseError`` if the statement doesn't compile. Other errors come from the cursor.
+    /// - Throws: a ``DatabaseError`` if the statement doesn't compile. The cursor throws all other errors.
     public func fetchCursor(_ db: Database) throws -> FastDatabaseValueCursor<RowDecoder> {
         try all().fetchCursor(db)
     }

@@ -3,7 +3,7 @@ public import AmalgamCore
 // Each method calls the method of the same name of the request for all rows.
 
 extension Table {
-    /// Gives the table an alias, with which other parts of the request refer to its columns.
+    /// Returns a request in which an alias stands for the table, so that other parts can refer to its columns.
     ///
     /// ```swift
     /// let player = TableAlias<Player>(name: "p")
@@ -12,7 +12,7 @@ extension Table {
     /// ```
     public func aliased(_ alias: TableAlias<RowDecoder>) -> QueryInterfaceRequest<RowDecoder> { all().aliased(alias) }
 
-    /// Gives the table an alias that knows no record type, with which other parts of the request refer to its columns.
+    /// Returns a request in which an alias without a record type stands for the table.
     ///
     /// ```swift
     /// let p = TableAlias(name: "p")
@@ -29,7 +29,7 @@ extension Table {
     /// ```
     public func none() -> QueryInterfaceRequest<RowDecoder> { all().none() }
 
-    /// Selects columns or expressions, instead of the default selection.
+    /// Returns a request that selects columns or expressions, instead of the default selection.
     ///
     /// ```swift
     /// Table("player").select(Column("name"), Column("score") + 1)
@@ -39,7 +39,7 @@ extension Table {
         all().select(selection)
     }
 
-    /// Selects an array of columns or expressions, instead of the default selection.
+    /// Returns a request that selects an array of columns or expressions, instead of the default selection.
     ///
     /// ```swift
     /// Table("player").select([Column("id"), Column("name")])
@@ -49,7 +49,7 @@ extension Table {
         all().select(selection)
     }
 
-    /// Selects result columns written in SQL, instead of the default selection.
+    /// Returns a request that selects result columns written in SQL, instead of the default selection.
     ///
     /// ```swift
     /// Table("player").select(sql: "name, score + ?", arguments: [1])
@@ -61,7 +61,7 @@ extension Table {
         all().select(sql: sql, arguments: arguments)
     }
 
-    /// Selects result columns written as an SQL literal, instead of the default selection.
+    /// Returns a request that selects result columns written as an `SQL` literal, instead of the default selection.
     ///
     /// ```swift
     /// Table("player").select(literal: "name, score + \(1)")
@@ -71,7 +71,7 @@ extension Table {
         all().select(literal: sqlLiteral)
     }
 
-    /// Appends columns or expressions to the default selection.
+    /// Returns a request that appends columns or expressions to the default selection.
     ///
     /// ```swift
     /// Table("player").annotated(with: (Column("score") + 1).forKey("next"))
@@ -81,7 +81,7 @@ extension Table {
         all().annotated(with: selection)
     }
 
-    /// Appends an array of columns or expressions to the default selection.
+    /// Returns a request that appends an array of columns or expressions to the default selection.
     ///
     /// ```swift
     /// Table("player").annotated(with: [(Column("score") + 1).forKey("next")])
@@ -91,7 +91,7 @@ extension Table {
         all().annotated(with: selection)
     }
 
-    /// Removes duplicate rows from the result.
+    /// Returns a request for all rows, without duplicates.
     ///
     /// ```swift
     /// Table("player").distinct()
@@ -99,7 +99,7 @@ extension Table {
     /// ```
     public func distinct() -> QueryInterfaceRequest<RowDecoder> { all().distinct() }
 
-    /// Fetches the rows that satisfy a condition.
+    /// Returns a request for the rows that satisfy a condition.
     ///
     /// ```swift
     /// Table("player").filter(Column("score") > 10)
@@ -109,7 +109,7 @@ extension Table {
         all().filter(predicate)
     }
 
-    /// Fetches the row with the given primary key.
+    /// Returns a request for the row with the given primary key.
     ///
     /// ```swift
     /// let player = try Table("player").filter(key: 1).fetchOne(db)
@@ -122,20 +122,20 @@ extension Table {
         all().filter(key: key)
     }
 
-    /// Fetches the row with the given primary or unique key. The dictionary maps the columns of the key to values.
+    /// Returns a request for the row with the given primary or unique key, a dictionary of column names and values.
     ///
     /// ```swift
     /// let citizenship = try Table("citizenship").filter(key: ["citizenId": 1, "countryCode": "FR"]).fetchOne(db)
     /// // SELECT * FROM "citizenship" WHERE ("citizenId" = 1) AND ("countryCode" = 'FR')
     /// ```
     ///
-    /// A nil dictionary matches no row. Fetching throws `SQLITE_MISUSE` if the table has neither a primary key nor a
-    /// unique index on these columns. A partial unique index doesn't count.
+    /// If the dictionary is nil, the request fetches no row. Fetching throws `SQLITE_MISUSE` if the table has neither a
+    /// primary key nor a unique index on these columns. A partial unique index doesn't count.
     public func filter(key: [String: (any DatabaseValueConvertible)?]?) -> QueryInterfaceRequest<RowDecoder> {
         all().filter(key: key)
     }
 
-    /// Fetches the rows with the given primary or unique keys. Each dictionary maps the columns of a key to values.
+    /// Returns a request for rows with the given primary or unique keys, as dictionaries of column names and values.
     ///
     /// ```swift
     /// Table("player").filter(keys: [["email": "anna@example.com"], ["email": "bob@example.com"]])
@@ -148,7 +148,7 @@ extension Table {
         all().filter(keys: keys)
     }
 
-    /// Fetches the rows that satisfy a condition written in SQL.
+    /// Returns a request for the rows that satisfy a condition written in SQL.
     ///
     /// ```swift
     /// Table("player").filter(sql: "score > ?", arguments: [10])
@@ -160,7 +160,7 @@ extension Table {
         all().filter(sql: sql, arguments: arguments)
     }
 
-    /// Fetches the rows that satisfy a condition written as an SQL literal.
+    /// Returns a request for the rows that satisfy a condition written as an `SQL` literal.
     ///
     /// ```swift
     /// Table("player").filter(literal: "score > \(10)")
@@ -170,7 +170,7 @@ extension Table {
         all().filter(literal: sqlLiteral)
     }
 
-    /// Sorts all rows by one or more ordering terms.
+    /// Returns a request for all rows, sorted by one or more ordering terms.
     ///
     /// ```swift
     /// Table("player").order(Column("score").desc, Column("name"))
@@ -180,7 +180,7 @@ extension Table {
         all().order(orderings)
     }
 
-    /// Sorts all rows by an array of ordering terms.
+    /// Returns a request for all rows, sorted by an array of ordering terms.
     ///
     /// ```swift
     /// Table("player").order([Column("score").desc, Column("name")])
@@ -190,7 +190,7 @@ extension Table {
         all().order(orderings)
     }
 
-    /// Sorts all rows by ordering terms written in SQL.
+    /// Returns a request for all rows, sorted by ordering terms written in SQL.
     ///
     /// ```swift
     /// Table("player").order(sql: "lower(name) DESC")
@@ -202,7 +202,7 @@ extension Table {
         all().order(sql: sql, arguments: arguments)
     }
 
-    /// Sorts all rows by ordering terms written as an SQL literal.
+    /// Returns a request for all rows, sorted by ordering terms written as an `SQL` literal.
     ///
     /// ```swift
     /// Table("player").order(literal: "abs(score - \(100))")
@@ -212,18 +212,18 @@ extension Table {
         all().order(literal: sqlLiteral)
     }
 
-    /// Sorts all rows by the primary key.
+    /// Returns a request for all rows, sorted by the primary key.
     ///
     /// ```swift
     /// Table("player").orderByPrimaryKey()
     /// // SELECT * FROM "player" ORDER BY "id"
     /// ```
     ///
-    /// Fetching throws the error `database view x has no primary key` if the table is a view, unless the schema source
-    /// defines a key.
+    /// Fetching throws the error `database view x has no primary key` if the table is a view, unless the
+    /// configuration's `schemaSource` defines a key.
     public func orderByPrimaryKey() -> QueryInterfaceRequest<RowDecoder> { all().orderByPrimaryKey() }
 
-    /// Fetches a limited number of rows.
+    /// Returns a request for a limited number of rows.
     ///
     /// ```swift
     /// Table("player").limit(10, offset: 20)
@@ -237,7 +237,7 @@ extension Table {
         all().limit(limit, offset: offset)
     }
 
-    /// Selects columns or expressions, and decodes the rows as the given type.
+    /// Returns a request that selects columns or expressions, and decodes the rows as the given type.
     ///
     /// ```swift
     /// let names = try Table("player").select(Column("name"), as: String.self).fetchAll(db)   // [String]
@@ -247,7 +247,7 @@ extension Table {
         all().select(selection, as: type)
     }
 
-    /// Selects an array of columns or expressions, and decodes the rows as the given type.
+    /// Returns a request that selects an array of columns or expressions, and decodes the rows as the given type.
     ///
     /// ```swift
     /// let rows = try Table("player").select([Column("id"), Column("name")], as: Row.self).fetchAll(db)
@@ -257,7 +257,7 @@ extension Table {
         all().select(selection, as: type)
     }
 
-    /// Selects result columns written in SQL, and decodes the rows as the given type.
+    /// Returns a request that selects result columns written in SQL, and decodes the rows as the given type.
     ///
     /// ```swift
     /// let names = try Table("player").select(sql: "upper(name)", as: String.self).fetchAll(db)   // [String]
@@ -269,7 +269,7 @@ extension Table {
         all().select(sql: sql, arguments: arguments, as: type)
     }
 
-    /// Selects result columns written as an SQL literal, and decodes the rows as the given type.
+    /// Returns a request that selects an `SQL` literal, and decodes the rows as the given type.
     ///
     /// ```swift
     /// let scores = try Table("player").select(literal: "score + \(1)", as: Int.self).fetchAll(db)   // [Int]
@@ -279,7 +279,7 @@ extension Table {
         all().select(literal: sqlLiteral, as: type)
     }
 
-    /// Selects the columns of the primary key, and decodes the rows as the given type.
+    /// Returns a request that selects the columns of the primary key, and decodes the rows as the given type.
     ///
     /// ```swift
     /// let ids = try Table("player").selectPrimaryKey(as: Int64.self).fetchSet(db)   // Set<Int64>
@@ -291,7 +291,7 @@ extension Table {
         all().selectPrimaryKey(as: type)
     }
 
-    /// Fetches the rows with the given primary keys.
+    /// Returns a request for the rows with the given primary keys.
     ///
     /// ```swift
     /// let players = try Table("player").filter(keys: [1, 2, 3]).fetchAll(db)
@@ -304,7 +304,7 @@ extension Table {
         all().filter(keys: keys)
     }
 
-    /// Adds a common table expression to the `WITH` clause of the statement.
+    /// Returns a request for all rows, with a common table expression in its `WITH` clause.
     ///
     /// ```swift
     /// let best = CommonTableExpression(named: "best", request: Player.select { max($0.score) })
@@ -321,7 +321,7 @@ extension Table where RowDecoder: TableRecord {
     /// The type of the value that closures receive, to find the columns of the record.
     public typealias DatabaseComponents = RowDecoder.DatabaseComponents
 
-    /// Selects columns or expressions. The closure receives the columns of the record.
+    /// Returns a request that selects columns or expressions. The closure receives the columns of the record.
     ///
     /// ```swift
     /// Table<Player>("player").select { [$0.name, $0.score + 1] }
@@ -333,7 +333,7 @@ extension Table where RowDecoder: TableRecord {
         try all().select(selection)
     }
 
-    /// Selects one column or expression. The closure receives the columns of the record.
+    /// Returns a request that selects one column or expression. The closure receives the columns of the record.
     ///
     /// ```swift
     /// Table<Player>("player").select(\.name)
@@ -345,7 +345,7 @@ extension Table where RowDecoder: TableRecord {
         try all().select(selection)
     }
 
-    /// Appends columns or expressions to the default selection. The closure receives the columns of the record.
+    /// Returns a request that also selects columns or expressions. The closure receives the columns of the record.
     ///
     /// ```swift
     /// Table<Player>("player").annotated { [($0.score + 1).forKey("next"), length($0.name).forKey("nameLength")] }
@@ -357,7 +357,7 @@ extension Table where RowDecoder: TableRecord {
         try all().annotated(with: selection)
     }
 
-    /// Appends one column or expression to the default selection. The closure receives the columns of the record.
+    /// Returns a request that also selects one column or expression. The closure receives the columns of the record.
     ///
     /// ```swift
     /// Table<Player>("player").annotated { ($0.score + 1).forKey("next") }
@@ -369,7 +369,7 @@ extension Table where RowDecoder: TableRecord {
         try all().annotated(with: selection)
     }
 
-    /// Fetches the rows that satisfy a condition. The closure receives the columns of the record.
+    /// Returns a request for the rows that satisfy a condition. The closure receives the columns of the record.
     ///
     /// ```swift
     /// let players = try Table<Player>("player").filter { $0.score > 10 }.fetchAll(db)
@@ -381,7 +381,7 @@ extension Table where RowDecoder: TableRecord {
         try all().filter(predicate)
     }
 
-    /// Sorts all rows by an array of ordering terms. The closure receives the columns of the record.
+    /// Returns a request that sorts the rows by ordering terms. The closure receives the columns of the record.
     ///
     /// ```swift
     /// Table<Player>("player").order { [$0.score.desc, $0.name] }
@@ -393,7 +393,7 @@ extension Table where RowDecoder: TableRecord {
         try all().order(orderings)
     }
 
-    /// Sorts all rows by one ordering term. The closure receives the columns of the record.
+    /// Returns a request that sorts the rows by one ordering term. The closure receives the columns of the record.
     ///
     /// ```swift
     /// Table<Player>("player").order(\.score.desc)
@@ -405,7 +405,7 @@ extension Table where RowDecoder: TableRecord {
         try all().order(ordering)
     }
 
-    /// Selects a column or an expression, and decodes the rows as the given type.
+    /// Returns a request that selects a column or an expression, and decodes the rows as the given type.
     ///
     /// ```swift
     /// let names = try Table<Player>("player").select(\.name, as: String.self).fetchAll(db)   // [String]
@@ -417,7 +417,7 @@ extension Table where RowDecoder: TableRecord {
         try all().select(selection, as: type)
     }
 
-    /// Selects columns or expressions, and decodes the rows as the given type.
+    /// Returns a request that selects columns or expressions, and decodes the rows as the given type.
     ///
     /// ```swift
     /// let rows = try Table<Player>("player").select({ [$0.id, $0.name] }, as: Row.self).fetchAll(db)
@@ -433,7 +433,7 @@ extension Table where RowDecoder: TableRecord {
 // MARK: - Associations
 
 extension Table {
-    /// Fetches the associated rows of all rows, with one more statement.
+    /// Returns a request for all rows, which fetches their associated rows with one more statement.
     ///
     /// ```swift
     /// let teams = try Table<Team>("team").including(all: Team.players).fetchAll(db)
@@ -445,7 +445,7 @@ extension Table {
         all().including(all: association)
     }
 
-    /// Joins an association, and selects its columns. Rows without an associated row are fetched as well.
+    /// Returns a request for all rows, each with the columns of its associated row, or with NULLs if it has none.
     ///
     /// ```swift
     /// Table<Player>("player").including(optional: Player.team)
@@ -456,7 +456,7 @@ extension Table {
         all().including(optional: association)
     }
 
-    /// Joins an association, and selects its columns. Rows without an associated row aren't fetched.
+    /// Returns a request for the rows that have an associated row, each with the columns of its associated row.
     ///
     /// ```swift
     /// Table<Player>("player").including(required: Player.team)
@@ -467,7 +467,7 @@ extension Table {
         all().including(required: association)
     }
 
-    /// Joins an association without selecting its columns. Rows without an associated row are fetched as well.
+    /// Returns a request for all rows that joins an association, but doesn't select its columns.
     ///
     /// ```swift
     /// let team = TableAlias<Team>()
@@ -479,7 +479,7 @@ extension Table {
         all().joining(optional: association)
     }
 
-    /// Joins an association without selecting its columns. Rows without an associated row aren't fetched.
+    /// Returns a request for the rows that have an associated row, whose columns aren't selected.
     ///
     /// ```swift
     /// Table<Player>("player").joining(required: Player.team.filter { $0.color == "red" })
@@ -491,7 +491,7 @@ extension Table {
         all().joining(required: association)
     }
 
-    /// Appends the columns of an association to the selection. They are NULL for rows without an associated row.
+    /// Returns a request that appends the columns of an association, or NULLs without an associated row, to all rows.
     ///
     /// ```swift
     /// Table<Player>("player").annotated(withOptional: Player.team.select { $0.color.forKey("teamColor") })
@@ -503,7 +503,7 @@ extension Table {
         all().annotated(withOptional: association)
     }
 
-    /// Appends the columns of an association to the selection. Rows without an associated row aren't fetched.
+    /// Returns a request for the rows that have an associated row, with the columns of the association appended.
     ///
     /// ```swift
     /// Table<Player>("player").annotated(withRequired: Player.team.select { $0.color.forKey("teamColor") })
@@ -517,7 +517,7 @@ extension Table {
 }
 
 extension Table where RowDecoder: Identifiable {
-    /// Fetches the row with the given identifier, which is the primary key.
+    /// Returns a request for the row with the given identifier, which is the primary key.
     ///
     /// ```swift
     /// let player = try Table<Player>("player").filter(id: 1).fetchOne(db)
@@ -528,7 +528,7 @@ extension Table where RowDecoder: Identifiable {
         all().filter(id: id)
     }
 
-    /// Fetches the rows with the given identifiers, which are primary keys.
+    /// Returns a request for the rows with the given identifiers, which are primary keys.
     ///
     /// ```swift
     /// let players = try Table<Player>("player").filter(ids: [1, 2]).fetchAll(db)
@@ -539,7 +539,7 @@ extension Table where RowDecoder: Identifiable {
         all().filter(ids: ids)
     }
 
-    /// Selects the identifiers of all rows: the column of the primary key.
+    /// Returns a request for the identifiers of all rows: the values of the primary key column.
     ///
     /// ```swift
     /// let ids = try Table<Player>("player").selectID().fetchSet(db)
@@ -553,7 +553,7 @@ extension Table where RowDecoder: Identifiable {
 // MARK: - Aggregates of associations
 
 extension Table {
-    /// Appends aggregates of associated rows to the selection.
+    /// Returns a request that appends aggregates of associated rows to the selection.
     ///
     /// ```swift
     /// Table<Team>("team").annotated(with: Team.players.count, Team.players.max(\.score))
@@ -564,7 +564,7 @@ extension Table {
         all().annotated(with: aggregates)
     }
 
-    /// Appends an array of aggregates of associated rows to the selection.
+    /// Returns a request that appends an array of aggregates of associated rows to the selection.
     ///
     /// ```swift
     /// Table<Team>("team").annotated(with: [Team.players.count])
@@ -575,7 +575,7 @@ extension Table {
         all().annotated(with: aggregates)
     }
 
-    /// Fetches the rows whose associated rows satisfy a condition.
+    /// Returns a request for the rows whose associated rows satisfy a condition.
     ///
     /// ```swift
     /// Table<Team>("team").having(Team.players.count >= 2)

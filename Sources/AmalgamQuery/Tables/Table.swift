@@ -1,6 +1,6 @@
 public import AmalgamCore
 
-/// A table or view, given by its name: the start of requests that need no record type.
+/// A table or view, given by its name, from which requests are made without a record type.
 ///
 /// ```swift
 /// let rows = try Table("player").filter(Column("score") > 10).fetchAll(db)
@@ -50,8 +50,8 @@ extension Table {
 }
 
 extension Table: DatabaseRegionConvertible {
-    /// Returns the region of all columns and rows of the table. For a view, it is the region that the view reads in the
-    /// tables behind it.
+    /// Returns the region of all columns and rows of the table. For a view, returns the region that the view's SELECT
+    /// statement reads.
     ///
     /// ```swift
     /// try Table("player").databaseRegion(db)   // the whole table "player"

@@ -34,7 +34,7 @@ public class TableAliasBase: Hashable, @unchecked Sendable {
 /// `"team" "t"`.
 ///
 /// An alias stands for one table of one request, also inside the subqueries of the request. If a subquery selects from
-/// the same table, this table is renamed in the subquery:
+/// the same table, the subquery gives the table a different name:
 ///
 /// ```swift
 /// let outer = TableAlias<Player>()
@@ -44,8 +44,8 @@ public class TableAliasBase: Hashable, @unchecked Sendable {
 /// // WHERE ("player1"."teamId" = "player"."teamId") AND ("player1"."score" > "player"."score"))
 /// ```
 ///
-/// A request throws `SQLITE_MISUSE` if an alias stands for several tables, and if two tables that a subquery refers to
-/// have aliases of the same name.
+/// Fetching throws `SQLITE_MISUSE` if an alias stands for several tables of the request, or if a subquery refers to two
+/// tables whose aliases have the same name.
 @dynamicMemberLookup
 public final class TableAlias<RowDecoder>: TableAliasBase, @unchecked Sendable {
     // Sendable: see `TableAliasBase`.
@@ -130,8 +130,8 @@ extension TableAliasBase {
     }
 }
 
-// A column is also an ordering term and a selection. The compiler tries disfavored overloads last, which makes
-// conditions with aliases compile a hundred times faster.
+// A column is also an ordering term and a selection, so that several subscripts accept it. The compiler tries
+// disfavored ones last: conditions with aliases then compile a hundred times faster.
 
 extension TableAlias where RowDecoder: TableRecord {
     /// The type in which dynamic members find the columns of the record.

@@ -2,7 +2,7 @@ package import AmalgamCore
 
 /// A call of a table-valued function in a FROM clause: `json_each("player"."tags")`.
 ///
-/// The arguments may contain columns of the table on the left of the JOIN, or of the outer statement. See
+/// The arguments may contain columns of the table to the left of the JOIN, and columns of the outer statement. See
 /// <https://sqlite.org/vtab.html#tabfunc2>.
 package protocol TableFunctionCallNode: SQLSource {
     /// Writes the call, in the scope of the table on the left.

@@ -1,6 +1,6 @@
 public import AmalgamCore
 
-/// A type that represents the rows of a table or view, and starts requests.
+/// A type that represents the rows of a table or view. Its static methods create requests.
 ///
 /// ```swift
 /// struct Player: TableRecord {
@@ -43,7 +43,7 @@ public protocol TableRecord: SendableMetatype {
     /// // SELECT "id", "name" FROM "player"
     /// ```
     ///
-    /// Declare it with exactly this type. Otherwise, it is a different property, and the compiler uses the default.
+    /// Declare the property with exactly this type: otherwise, the compiler uses the default implementation.
     static var databaseSelection: [any SQLSelectable] { get }
 
     /// The value that closures receive.

@@ -24,7 +24,7 @@ extension ColumnAssignment {
 }
 
 extension ColumnExpression {
-    /// Assigns a value to the column.
+    /// Returns the assignment of a value to the column.
     ///
     /// ```swift
     /// try Player.updateAll(db) { $0.score.set(to: 0) }
@@ -34,7 +34,7 @@ extension ColumnExpression {
         ColumnAssignment(columnName: name, value: value?.sqlExpression ?? DatabaseValue.null.sqlExpression)
     }
 
-    /// Leaves the column of an existing row unchanged in an upsert.
+    /// An assignment for upserts that leaves the column of an existing row unchanged.
     ///
     /// ```swift
     /// let player = try player.upsertAndFetch(db, onConflict: ["name"], doUpdate: { _ in

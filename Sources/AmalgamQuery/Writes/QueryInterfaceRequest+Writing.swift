@@ -26,9 +26,9 @@ extension QueryInterfaceRequest {
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: the reaction to a violated constraint. By default, the policy of the record type.
+    ///   - conflictResolution: the conflict resolution, as in `UPDATE OR IGNORE`. By default, that of the record type.
     ///   - assignments: the new values of columns. Without any, no statement runs.
-    /// - Returns: the number of updated rows, including those whose values don't change.
+    /// - Returns: the number of updated rows, including rows whose values don't change.
     /// - Throws: a ``DatabaseError``; `SQLITE_MISUSE` if the request has groups, unless it groups by the primary key.
     @discardableResult
     public func updateAll(
@@ -47,9 +47,9 @@ extension QueryInterfaceRequest {
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: the reaction to a violated constraint. By default, the policy of the record type.
+    ///   - conflictResolution: the conflict resolution, as in `UPDATE OR IGNORE`. By default, that of the record type.
     ///   - assignments: the new values of columns. If the array is empty, no statement runs.
-    /// - Returns: the number of updated rows, including those whose values don't change.
+    /// - Returns: the number of updated rows, including rows whose values don't change.
     /// - Throws: a ``DatabaseError``; `SQLITE_MISUSE` if the request has groups, unless it groups by the primary key.
     @discardableResult
     public func updateAll(
@@ -73,7 +73,7 @@ extension QueryInterfaceRequest {
 
     // MARK: RETURNING
 
-    /// Returns a statement that deletes the rows, and returns columns of them:
+    /// Returns a statement that deletes the rows, and whose result is the selected columns of the deleted rows:
     /// <https://sqlite.org/lang_returning.html>.
     ///
     /// ```swift
@@ -88,7 +88,7 @@ extension QueryInterfaceRequest {
         try statement(.delete, db, returning: selection)
     }
 
-    /// Returns a statement that updates the rows, and returns columns of them with their new values.
+    /// Returns a statement that updates the rows, and whose result is the new values of the selected columns.
     ///
     /// ```swift
     /// let statement = try Player.all().updateAndFetchStatement(
@@ -155,7 +155,7 @@ extension QueryInterfaceRequest where RowDecoder: TableRecord {
     /// // UPDATE "player" SET "score" = "score" + 10 WHERE "score" < 10
     /// ```
     ///
-    /// - Returns: the number of updated rows, including those whose values don't change.
+    /// - Returns: the number of updated rows, including rows whose values don't change.
     /// - Throws: a ``DatabaseError``, or the error of the closure; `SQLITE_MISUSE` if the request has groups, unless it
     ///   groups by the primary key.
     @discardableResult
@@ -173,8 +173,8 @@ extension QueryInterfaceRequest where RowDecoder: TableRecord {
     /// // UPDATE "player" SET "score" = "score" + 10, "name" = 'Anna' WHERE "score" < 10
     /// ```
     ///
-    /// - Returns: the number of updated rows, including those whose values don't change. If the closure returns an
-    ///   empty array, no statement runs.
+    /// - Returns: the number of updated rows, including rows whose values don't change. If the closure returns an empty
+    ///   array, no statement runs.
     /// - Throws: a ``DatabaseError``, or the error of the closure; `SQLITE_MISUSE` if the request has groups, unless it
     ///   groups by the primary key.
     @discardableResult
@@ -185,8 +185,8 @@ extension QueryInterfaceRequest where RowDecoder: TableRecord {
         try updateAll(db, onConflict: conflictResolution, assignments(RowDecoder.databaseComponents))
     }
 
-    /// Returns a statement that deletes the rows, and returns columns of them. The closure receives the columns of the
-    /// record.
+    /// Returns a statement that deletes the rows of the request, and whose result is columns of the deleted rows. The
+    /// closure receives the columns of the record.
     ///
     /// ```swift
     /// let statement = try Player.all().deleteAndFetchStatement(db) { [$0.name] }
@@ -202,8 +202,8 @@ extension QueryInterfaceRequest where RowDecoder: TableRecord {
         try deleteAndFetchStatement(db, selection: select(RowDecoder.databaseComponents))
     }
 
-    /// Returns a statement that updates the rows, and returns columns of them with their new values. The closures
-    /// receive the columns of the record.
+    /// Returns a statement that updates the rows of the request, and whose result is new values of columns. The
+    /// closures receive the columns of the record.
     ///
     /// ```swift
     /// let statement = try Player.all().updateAndFetchStatement(

@@ -56,7 +56,7 @@ extension Relation {
 
     /// Writes `DELETE FROM "player" WHERE "id" IN (SELECT "id" FROM "player" ORDER BY "score" LIMIT 10)`.
     ///
-    /// SQLite supports LIMIT in these statements only with a compile-time option, and never supports joins and groups.
+    /// SQLite supports LIMIT in UPDATE and DELETE only with a compile-time option, and JOIN and GROUP BY never.
     private func writeByKey(
         _ statement: BatchStatement, returning: [SQLSelection], to writer: inout SQLWriter
     ) throws {

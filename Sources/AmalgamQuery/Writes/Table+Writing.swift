@@ -120,9 +120,9 @@ extension Table {
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: the reaction to a violated constraint. By default, the policy of the record type.
+    ///   - conflictResolution: the conflict resolution, as in `UPDATE OR IGNORE`. By default, that of the record type.
     ///   - assignments: the new values of columns. Without any, no statement runs.
-    /// - Returns: the number of updated rows, including those whose values don't change.
+    /// - Returns: the number of updated rows, including rows whose values don't change.
     /// - Throws: a ``DatabaseError``.
     @discardableResult
     public func updateAll(
@@ -141,9 +141,9 @@ extension Table {
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: the reaction to a violated constraint. By default, the policy of the record type.
+    ///   - conflictResolution: the conflict resolution, as in `UPDATE OR IGNORE`. By default, that of the record type.
     ///   - assignments: the new values of columns. If the array is empty, no statement runs.
-    /// - Returns: the number of updated rows, including those whose values don't change.
+    /// - Returns: the number of updated rows, including rows whose values don't change.
     /// - Throws: a ``DatabaseError``.
     @discardableResult
     public func updateAll(
@@ -164,9 +164,9 @@ extension Table where RowDecoder: TableRecord {
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: the reaction to a violated constraint. By default, the policy of the record type.
+    ///   - conflictResolution: the conflict resolution, as in `UPDATE OR IGNORE`. By default, that of the record type.
     ///   - assignment: returns the new value of a column.
-    /// - Returns: the number of updated rows, including those whose values don't change.
+    /// - Returns: the number of updated rows, including rows whose values don't change.
     /// - Throws: a ``DatabaseError``, or the error of the closure.
     @discardableResult
     public func updateAll(
@@ -185,9 +185,9 @@ extension Table where RowDecoder: TableRecord {
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: the reaction to a violated constraint. By default, the policy of the record type.
+    ///   - conflictResolution: the conflict resolution, as in `UPDATE OR IGNORE`. By default, that of the record type.
     ///   - assignments: returns the new values of columns. If the array is empty, no statement runs.
-    /// - Returns: the number of updated rows, including those whose values don't change.
+    /// - Returns: the number of updated rows, including rows whose values don't change.
     /// - Throws: a ``DatabaseError``, or the error of the closure.
     @discardableResult
     public func updateAll(

@@ -15,7 +15,7 @@ extension AssociationAggregate {
     /// Negates a number: `-`.
     public static prefix func - (aggregate: Self) -> Self { aggregate.map { -$0 } }
 
-    /// Replaces NULL with a value: `IFNULL(MAX("player"."score"), 0)`. The column keeps its name.
+    /// Replaces NULL with a value: `IFNULL(MAX("player"."score"), 0)`. The result column keeps its name.
     ///
     /// ```swift
     /// Team.annotated(with: Team.players.max(\.score) ?? 0)   // maxPlayerScore
@@ -228,7 +228,7 @@ public func length<RowDecoder>(_ aggregate: AssociationAggregate<RowDecoder>) ->
     aggregate.map { length($0) }
 }
 
-/// Converts an aggregate to a storage class: `CAST(MAX("player"."score") AS TEXT)`. The column keeps its name.
+/// Converts an aggregate to a storage class: `CAST(MAX("player"."score") AS TEXT)`. The result column keeps its name.
 ///
 /// ```swift
 /// Team.annotated(with: cast(Team.players.max(\.score), as: .text))   // maxPlayerScore

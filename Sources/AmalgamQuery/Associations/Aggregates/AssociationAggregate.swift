@@ -13,8 +13,8 @@ public import AmalgamCore
 /// // GROUP BY "team"."id" HAVING COUNT(DISTINCT "player"."id") >= 2
 /// ```
 ///
-/// Aggregates of associations with the same key are computed from the same rows. Aggregates of different rows need
-/// different keys:
+/// Aggregates of two associations with the same key are computed from the same rows. To aggregate different rows in one
+/// request, give the associations different keys:
 ///
 /// ```swift
 /// let best = Team.players.filter { $0.score > 1000 }.forKey("bestPlayers")
@@ -110,14 +110,14 @@ extension AssociationToMany {
         aggregate(of: expression, { AmalgamQuery.min($0) }) { "min" + $0.capitalizedFirst + $1 }
     }
 
-    /// Returns the sum of an expression over the associated rows: `SUM("player"."score")`, named `playerScoreSum`. It
-    /// is NULL without associated rows.
+    /// Returns the sum of an expression over the associated rows: `SUM("player"."score")`, named `playerScoreSum`. The
+    /// sum is NULL if there are no associated rows.
     public func sum(_ expression: some SQLSpecificExpressible) -> AssociationAggregate<OriginRowDecoder> {
         aggregate(of: expression, { AmalgamQuery.sum($0) }) { $0 + $1 + "Sum" }
     }
 
-    /// Returns the sum of an expression over the associated rows: `TOTAL("player"."score")`, named `playerScoreSum`. It
-    /// is 0.0 without associated rows.
+    /// Returns the sum of an expression over the associated rows: `TOTAL("player"."score")`, named `playerScoreSum`.
+    /// The sum is 0.0 if there are no associated rows.
     public func total(_ expression: some SQLSpecificExpressible) -> AssociationAggregate<OriginRowDecoder> {
         aggregate(of: expression, { AmalgamQuery.total($0) }) { $0 + $1 + "Sum" }
     }

@@ -83,7 +83,7 @@ extension SQLWriter {
 }
 
 extension SQLSpecificExpressible {
-    /// Compares and sorts the string with a built-in or registered collation: `COLLATE`.
+    /// Returns the expression with a built-in or registered collation for comparing and sorting: `COLLATE`.
     ///
     /// ```swift
     /// Player.filter { $0.name.collating(.nocase) == "anna" }
@@ -92,14 +92,14 @@ extension SQLSpecificExpressible {
     /// // SELECT * FROM "player" ORDER BY "name" COLLATE NOCASE DESC
     /// ```
     ///
-    /// A comparison uses the collation for both operands, and `IN` for the values of the list. `BETWEEN` uses it for
-    /// the upper bound only: if the lower bound matters, compare with both bounds separately. See
+    /// A comparison uses the collation for both operands, and `IN` uses it for the values of the list. `BETWEEN` uses
+    /// it for the upper bound only: to use it for both bounds, write two comparisons. See
     /// <https://sqlite.org/datatype3.html#collating_sequences>.
     public func collating(_ collation: Database.CollationName) -> SQLExpression {
         SQLExpression(node: sqlExpression.node.withCollation(collation.rawValue.sqlName))
     }
 
-    /// Compares and sorts the string with a collation written in Swift: `COLLATE`.
+    /// Returns the expression with a collation written in Swift for comparing and sorting: `COLLATE`.
     ///
     /// ```swift
     /// Player.order { $0.name.collating(.localizedCaseInsensitiveCompare) }

@@ -65,10 +65,10 @@ struct EmptySetNode: ExpressionNode {
 }
 
 extension SQLExpression {
-    /// Creates an expression that is true if the list contains an element. With one element, it is an equality.
+    /// Creates a condition that the list contains an element. A list with one element is written as an equality.
     ///
-    /// NULL stays in a list: unlike `= nil`, which is written `IS NULL`, `IN (NULL)` is never true, and `IN (NULL, 1)`
-    /// isn't true for NULL.
+    /// NULL isn't written as `IS NULL`, as nil is in a comparison: `IN (NULL)` is never true, and `IN (NULL, 1)` isn't
+    /// true for NULL.
     init(_ element: any SQLNode, isIn elements: [any SQLNode]) {
         switch elements.count {
         case 0: self.init(node: EmptySetNode())

@@ -3,7 +3,7 @@ import AmalgamSandbox
 import Foundation
 
 /// A list of more values than a statement can have parameters, bound as one argument: `carray(?)`. Row values, and
-/// values that an ``SQLArray`` can't hold, are the rows of a JSON array.
+/// values that an ``SQLArray`` can't hold, are bound as a JSON array instead.
 struct LargeListNode: SQLNode {
     private let rows: [[DatabaseValue]]
 
@@ -54,8 +54,8 @@ extension SQLNode {
 
 /// Rows of values as a JSON array of arrays, and the SQL that decodes the values.
 ///
-/// JSON can't represent a BLOB, and SQLite ends a JSON string at a NUL character. So a BLOB is encoded as an array with
-/// its hexadecimal digits, and a string with a NUL character as an object with its hexadecimal digits.
+/// JSON can't represent a BLOB, and SQLite ends a JSON string at a NUL character. Therefore, both are encoded as
+/// hexadecimal digits: a BLOB as `["00FF"]`, and a string with a NUL character as `{"hex":"6100"}`.
 private struct JSONRows {
     private(set) var text = ""
     private var encodedColumns: Set<Int> = []

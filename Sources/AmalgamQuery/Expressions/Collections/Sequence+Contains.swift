@@ -10,8 +10,8 @@ extension Sequence where Element: SQLExpressible {
     /// // SELECT * FROM "player" WHERE "id" NOT IN (1, 2, 3)
     /// ```
     ///
-    /// One value is written as an equality, `"id" = 1`, and an empty sequence as `0`. NULL has the meaning that it has
-    /// in SQL: `IN (NULL)` and `IN (1, NULL)` are never true for NULL, and `NOT IN (1, NULL)` is never true.
+    /// One value is written as an equality, `"id" = 1`, and an empty sequence as `0`. NULL is compared as in SQL:
+    /// `IN (NULL)` and `IN (1, NULL)` are never true for NULL, and `NOT IN (1, NULL)` is never true.
     ///
     /// Each value is an argument, so lists of different lengths are different statements. If there are more values than
     /// the statement has free parameters (SQLite's limit is 32,766), they are bound as one array: `"id" IN carray(?)`.

@@ -1,7 +1,7 @@
 public import AmalgamCore
 
 extension SQLSubqueryable {
-    /// Returns an expression that is true if the rows of the request, which have one column, contain a value: `IN`.
+    /// Returns an expression that is true if a value is in the result of the request, which has one column: `IN`.
     ///
     /// ```swift
     /// let redTeams = Team.filter { $0.color == "red" }.select(\.id)

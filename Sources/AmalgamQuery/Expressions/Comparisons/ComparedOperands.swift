@@ -2,8 +2,8 @@ import AmalgamCore
 
 /// The operands of a comparison, and the collation of one of them.
 ///
-/// The collation is written at the end of the comparison: `"name" = 'anna' COLLATE NOCASE`. There it belongs to the
-/// right operand, and SQLite uses it for both. If both operands have one, SQLite uses that of the left operand.
+/// The collation is written at the end of the comparison: `"name" = 'anna' COLLATE NOCASE`. This is the collation of
+/// the right operand. SQLite uses it for both operands, unless the left operand also has a collation.
 struct ComparedOperands: Sendable {
     let left: any SQLNode
     let right: any SQLNode

@@ -10,7 +10,7 @@ extension SQLSpecificExpressible {
     /// Player.filter { $0.teamId == nil }   // WHERE "teamId" IS NULL
     /// ```
     ///
-    /// If the value is an optional, the SQL depends on it: `"score" IS NULL` for nil, and `"score" = ?` otherwise. See
+    /// The SQL depends on the value of an optional: `"score" IS NULL` for nil, and `"score" = ?` otherwise. See
     /// <https://sqlite.org/lang_expr.html#operators>.
     public static func == (lhs: Self, rhs: (any SQLExpressible)?) -> SQLExpression { equality(lhs, .equal, rhs) }
 

@@ -49,7 +49,7 @@ extension SQLSpecificExpressible {
     ///
     /// - Parameters:
     ///   - pattern: the pattern.
-    ///   - escape: the character before a `%` or `_` of the pattern that matches itself.
+    ///   - escape: a character. A `%` or `_` that follows this character in the pattern matches only itself.
     public func like(_ pattern: some SQLExpressible, escape: (any SQLExpressible)? = nil) -> SQLExpression {
         SQLExpression(
             node: PatternNode(

@@ -34,7 +34,7 @@ public func count(_ counted: some SQLSpecificExpressible, filter: some SQLSpecif
     aggregate("COUNT", counted, filter: filter)
 }
 
-/// Returns the number of distinct values without NULL: `COUNT(DISTINCT "teamId")`.
+/// Returns the number of distinct values that aren't NULL: `COUNT(DISTINCT "teamId")`.
 ///
 /// ```swift
 /// Player.select { count(distinct: $0.name) }
@@ -44,13 +44,13 @@ public func count(distinct value: some SQLSpecificExpressible) -> SQLExpression 
     aggregate("COUNT", value, isDistinct: true)
 }
 
-/// Returns the number of distinct values, in the rows that satisfy a condition:
+/// Returns the number of distinct values that aren't NULL, in the rows that satisfy a condition:
 /// `COUNT(DISTINCT "teamId") FILTER (WHERE "score" > 10)`.
 public func count(distinct value: some SQLSpecificExpressible, filter: some SQLSpecificExpressible) -> SQLExpression {
     aggregate("COUNT", value, isDistinct: true, filter: filter)
 }
 
-/// Returns the average of numbers: `AVG("score")`. It is NULL without numbers.
+/// Returns the average of numbers: `AVG("score")`. The result is NULL if there are no numbers.
 ///
 /// ```swift
 /// Player.select { average($0.score) }
@@ -63,7 +63,7 @@ public func average(_ value: some SQLSpecificExpressible, filter: some SQLSpecif
     aggregate("AVG", value, filter: filter)
 }
 
-/// Returns the smallest value: `MIN("score")`. It is NULL without values.
+/// Returns the smallest value: `MIN("score")`. The result is NULL if there are no values.
 ///
 /// ```swift
 /// Player.select { min($0.score) }
@@ -76,7 +76,7 @@ public func min(_ value: some SQLSpecificExpressible, filter: some SQLSpecificEx
     aggregate("MIN", value, filter: filter)
 }
 
-/// Returns the largest value: `MAX("score")`. It is NULL without values.
+/// Returns the largest value: `MAX("score")`. The result is NULL if there are no values.
 ///
 /// ```swift
 /// Player.select { max($0.score) }
@@ -89,7 +89,7 @@ public func max(_ value: some SQLSpecificExpressible, filter: some SQLSpecificEx
     aggregate("MAX", value, filter: filter)
 }
 
-/// Returns the sum of numbers: `SUM("score")`. It is NULL without numbers; see ``total(_:)``.
+/// Returns the sum of numbers: `SUM("score")`. The result is NULL if there are no numbers; see ``total(_:)``.
 ///
 /// ```swift
 /// Player.select { sum($0.score) }
@@ -119,7 +119,7 @@ public func sum(
     aggregate("SUM", value, orderBy: ordering, filter: filter)
 }
 
-/// Returns the sum of numbers as a real number: `TOTAL("score")`. It is 0.0 without numbers.
+/// Returns the sum of numbers as a real number: `TOTAL("score")`. The result is 0.0 if there are no numbers.
 ///
 /// ```swift
 /// Player.select { total($0.score) }

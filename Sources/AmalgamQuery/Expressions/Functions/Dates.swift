@@ -1,7 +1,7 @@
 public import AmalgamCore
 
-// The date functions of SQLite: <https://sqlite.org/lang_datefunc.html>. They read the stored values of Swift dates,
-// and `"now".databaseValue`, in UTC.
+// The date functions of SQLite: <https://sqlite.org/lang_datefunc.html>. Their arguments are columns in which Swift
+// dates are stored, or `"now".databaseValue`. All times are in UTC.
 
 /// Returns a date and time: `DATETIME("creation", 'start of day')` is `2024-05-30 00:00:00`.
 ///

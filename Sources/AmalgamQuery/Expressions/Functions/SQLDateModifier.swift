@@ -37,8 +37,8 @@ public enum SQLDateModifier: Hashable, Sendable {
     /// `'start of year'`: moves back to midnight of the first day of the year.
     case startOfYear
 
-    /// `'weekday 1'`: moves forward to the next day with this number, unless the date is that day. Sunday is 0, Monday
-    /// is 1.
+    /// `'weekday 1'`: moves forward to the next date with this day of the week, unless the date already falls on this
+    /// day. Sunday is 0, Monday is 1.
     case weekday(Int)
 
     /// `'unixepoch'`: interprets the number as seconds since 1970. It must be the first modifier.

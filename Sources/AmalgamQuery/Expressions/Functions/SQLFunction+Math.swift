@@ -1,4 +1,4 @@
-// The mathematical functions of SQLite: <https://sqlite.org/lang_mathfunc.html>. They are NULL if the result is
+// The mathematical functions of SQLite: <https://sqlite.org/lang_mathfunc.html>. Their result is NULL if it is
 // undefined, as in `SQRT(-1)`.
 
 extension SQLFunction {

@@ -1,7 +1,7 @@
 public import AmalgamCore
 
-// Scalar functions of SQLite that are also Swift functions: <https://sqlite.org/lang_corefunc.html>. The others are
-// constants of `SQLFunction`.
+// Scalar functions of SQLite that can be called as Swift functions: <https://sqlite.org/lang_corefunc.html>. The others
+// are constants of `SQLFunction`.
 
 /// Returns the absolute value of a number: `ABS("score")`.
 ///
@@ -19,7 +19,7 @@ public func abs(_ value: some SQLSpecificExpressible) -> SQLExpression { SQLFunc
 /// ```
 public func length(_ value: some SQLSpecificExpressible) -> SQLExpression { SQLFunction.length(value) }
 
-/// Returns the smallest of several values: `MIN("score", 1000)`. It is NULL if one of them is NULL.
+/// Returns the smallest of several values: `MIN("score", 1000)`. The result is NULL if any value is NULL.
 ///
 /// ```swift
 /// Player.select { min($0.score, 1000) }
@@ -31,7 +31,7 @@ public func min(
     SQLFunction(builtIn: "MIN")([value1, value2] + values)
 }
 
-/// Returns the largest of several values: `MAX("score", 1000)`. It is NULL if one of them is NULL.
+/// Returns the largest of several values: `MAX("score", 1000)`. The result is NULL if any value is NULL.
 ///
 /// ```swift
 /// Player.select { max($0.score, 0) }

@@ -10,8 +10,8 @@ extension SQLSpecificExpressible {
     /// Player.filter { !($0.score > 10) }        // WHERE NOT ("score" > 10)
     /// ```
     ///
-    /// If SQL has an operator for the negation, it is used. `!!x` is written `NOT (NOT x)`, which converts numbers to 0
-    /// or 1.
+    /// The negation is written with an operator of SQL if there is one, such as `<>`. `!!x` is written `NOT (NOT x)`,
+    /// which converts numbers to 0 or 1.
     public static prefix func ! (value: Self) -> SQLExpression { !value.sqlExpression }
 
     /// Combines two conditions with `AND`.
@@ -47,9 +47,9 @@ extension SQLSpecificExpressible {
     }
 }
 
-// The compiler prefers overloads without generic parameters, and long conditions mostly combine results of other
-// operators. Without these overloads, four comparisons take seconds to compile, and `!(name == nil)` may be a `Bool`:
-// the negated comparison of a Swift optional.
+// The compiler prefers these overloads, because they have no generic parameters and because most conditions combine
+// results of other operators, which are SQLExpressions. Without these overloads, four comparisons take seconds to
+// compile, and `!(name == nil)` may be the Bool result of comparing a Swift optional.
 
 extension SQLExpression {
     /// Negates a condition: `"score" <> 10` for `!($0.score == 10)`.

@@ -1,7 +1,7 @@
 public import AmalgamCore
 
 extension TableAlias {
-    /// An expression that is true if the table of the alias has a row. It is false if a LEFT JOIN has found no row.
+    /// An expression that is true if the joined row of the alias exists, and false if a LEFT JOIN has found none.
     ///
     /// ```swift
     /// let team = TableAlias<Team>()
@@ -9,8 +9,8 @@ extension TableAlias {
     /// // SELECT "player".* FROM "player" LEFT JOIN "team" ON "team"."id" = "player"."teamId" WHERE "team"."id" IS NULL
     /// ```
     ///
-    /// The expression tests the rowid, or the primary key if the table has no rowid. Otherwise, for example for a view,
-    /// it tests whether any column isn't NULL.
+    /// The expression tests the rowid, or the primary key if the table has no rowid. If the table has neither, for
+    /// example because it is a view, the expression tests whether any column isn't NULL.
     public var exists: SQLExpression {
         SQLExpression(node: AliasedNode(alias: self, node: ExistenceNode()))
     }

@@ -68,7 +68,7 @@ public struct SQLWindowFrame: Sendable {
         SQLWindowFrame(unit: "ROWS", start: start, end: end, exclusion: exclusion)
     }
 
-    /// Returns a frame of rows whose value of the `ORDER BY` term is in a range around the current value:
+    /// Returns a frame of the rows whose `ORDER BY` value is in a range around the `ORDER BY` value of the current row:
     /// `RANGE BETWEEN 10 PRECEDING AND 10 FOLLOWING`.
     ///
     /// ```swift

@@ -2,7 +2,7 @@ public import AmalgamCore
 
 /// A call of a window function, such as ``rowNumber()``. See ``SQLWindow``.
 ///
-/// The `over` method makes it an expression:
+/// The `over` method returns an expression that calls the function for a window:
 ///
 /// ```swift
 /// Player.select { [$0.name, rank().over(orderBy: $0.score.desc)] }
@@ -54,7 +54,7 @@ public struct SQLWindowFunction: Sendable {
 /// ```
 public func rowNumber() -> SQLWindowFunction { SQLWindowFunction("ROW_NUMBER", []) }
 
-/// Returns the row number of the first peer, with gaps: `RANK()` is 1, 2, 2, 4.
+/// Returns the rank of the row, with gaps after rows of equal rank: `RANK()` is 1, 2, 2, 4.
 ///
 /// ```swift
 /// Player.select { [$0.name, rank().over(orderBy: $0.score.desc)] }
@@ -62,7 +62,7 @@ public func rowNumber() -> SQLWindowFunction { SQLWindowFunction("ROW_NUMBER", [
 /// ```
 public func rank() -> SQLWindowFunction { SQLWindowFunction("RANK", []) }
 
-/// Returns the number of the peer group, without gaps: `DENSE_RANK()` is 1, 2, 2, 3.
+/// Returns the rank of the row, without gaps after rows of equal rank: `DENSE_RANK()` is 1, 2, 2, 3.
 ///
 /// ```swift
 /// Player.select { [$0.name, denseRank().over(orderBy: $0.score.desc)] }
@@ -76,8 +76,8 @@ public func percentRank() -> SQLWindowFunction { SQLWindowFunction("PERCENT_RANK
 /// Returns the fraction of rows that precede the row or are its peers: `CUME_DIST()`.
 public func cumulativeDistribution() -> SQLWindowFunction { SQLWindowFunction("CUME_DIST", []) }
 
-/// Divides the partition into groups of equal size, and returns the number of the row's group, from 1: `NTILE(4)` for
-/// quarters.
+/// Returns the number, from 1, of the row's group, in a partition that is divided into groups of equal size: `NTILE(4)`
+/// for quarters.
 ///
 /// ```swift
 /// Player.select { [$0.name, ntile(4).over(orderBy: $0.score)] }

@@ -38,8 +38,8 @@ extension SQLExpression {
     /// // SELECT "name", SUM("score") OVER (PARTITION BY "teamId") FROM "player"
     /// ```
     ///
-    /// Aggregates written in Swift are called like any ``DatabaseFunction``. A request that calls this method on a
-    /// different expression throws `SQLITE_MISUSE` when it is prepared. See <https://sqlite.org/windowfunctions.html>.
+    /// Aggregates written in Swift are called like any ``DatabaseFunction``. If the expression isn't an aggregate,
+    /// preparing the request throws `SQLITE_MISUSE`. See <https://sqlite.org/windowfunctions.html>.
     ///
     /// - Parameters:
     ///   - expressions: the `PARTITION BY` expressions. Without any, all rows are one partition.
