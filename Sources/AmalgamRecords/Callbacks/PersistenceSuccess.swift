@@ -13,12 +13,12 @@
 public struct InsertionSuccess: Sendable {
     /// The rowid of the inserted row, or of the row updated by an upsert.
     ///
-    /// It has no meaning for a `WITHOUT ROWID` table, or for a view. It is 0 if an ignored conflict prevented the
-    /// insertion.
+    /// The rowid has no meaning for a `WITHOUT ROWID` table, or for a view. The rowid is 0 if an ignored conflict
+    /// prevented the insertion.
     public var rowID: Int64
 
-    /// The column that is an alias of the rowid, if any: `id` for `id INTEGER PRIMARY KEY`. It is nil if an ignored
-    /// conflict prevented the insertion.
+    /// The column that is an alias of the rowid, if any: `id` for `id INTEGER PRIMARY KEY`. The property is nil if an
+    /// ignored conflict prevented the insertion.
     public var rowIDColumn: String?
 
     /// The inserted columns, including the rowid in its alias column.

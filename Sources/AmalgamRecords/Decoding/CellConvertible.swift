@@ -1,8 +1,8 @@
 import AmalgamCore
 
-/// A type that is read directly from a cell of a copied row, if the cell has the native storage class of the type.
+/// A type that can be read directly from a cell (one value) of a copied row, if the cell has the native storage class.
 ///
-/// Other conversions, such as that of an integral REAL value to an `Int`, use a ``DatabaseValue``.
+/// Other conversions, such as from an integral REAL value to an `Int`, use a ``DatabaseValue``.
 protocol CellConvertible {
     /// - Returns: nil for a cell of a different storage class, which may still be convertible.
     static func fromCell(_ index: Int, of cells: RowCells) -> Self?

@@ -1,8 +1,8 @@
 import AmalgamCore
 import Foundation
 
-/// Reads values of types that aren't database values from a column: a single value, such as that of an enumeration with
-/// a raw value, or JSON.
+/// Reads a property of a type that isn't a database value from a column. The column contains JSON, or a single value,
+/// such as the raw value of an enumeration.
 final class JSONColumnReader<Value: Decodable> {
     let column: Int
 
@@ -55,8 +55,8 @@ final class JSONColumnReader<Value: Decodable> {
         }
     }
 
-    /// Whether only some values of the type request containers. It is computed after the first single value was
-    /// decoded.
+    /// Whether some values of the type are arrays or objects, and others are single values. This is computed after the
+    /// first single value was decoded.
     private lazy var isVarying = VaryingCodable.contains(Value.self)
 
     private func isStoredAsJSON(_ decoder: DatabaseValueDecoder) -> Bool { decoder.isAskedForContainer || isVarying }

@@ -1,7 +1,7 @@
-/// The indexes of a type's properties, by the names of their keys.
+/// The indexes of a type's properties, by the names of their coding keys.
 ///
-/// `Codable` types request their properties in the same order for each row, so that the key after the last one is
-/// compared first.
+/// `Codable` types request their properties in the same order for each row. Therefore, a look-up first tries the key
+/// that follows the previous one.
 struct KeyIndexes {
     private var names: ContiguousArray<String> = []
     private var indexesByName: [String: Int] = [:]

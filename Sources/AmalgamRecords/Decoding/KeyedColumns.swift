@@ -2,8 +2,8 @@ import AmalgamCore
 
 /// The columns of a type's coding keys, and the readers of their values.
 ///
-/// `Codable` calls containers through an erased key type, and generic code would look up its type metadata for each
-/// value. Therefore, only the container is generic: it passes a key to this class as the index of its property.
+/// `Codable` calls containers through a type-erased key, and code that is generic over the type of the key would look
+/// up type metadata for each value. Therefore, this class isn't generic: it identifies a property by its index.
 ///
 /// Decoders are used from one thread.
 final class KeyedColumns {
@@ -97,7 +97,7 @@ extension KeyedColumns {
 // MARK: - Values of any type
 
 extension KeyedColumns {
-    /// Returns the reader of a property for values of a type. It is cached for the next row.
+    /// Returns the reader of a property for values of a type. The reader is cached for the next row.
     ///
     /// - Throws: a `DecodingError` if no record is being decoded.
     @inline(__always)

@@ -1,8 +1,8 @@
 import AmalgamCore
 
-// Properties that aren't a column value. They are decoded from a scope of the row (to-one associations), from
-// prefetched rows (to-many associations), or from a JSON column. A single property without any of these is decoded from
-// the columns of the row itself:
+// The decoding of properties that aren't a column value. Such a property is decoded from a scope of the row (the
+// columns of a to-one association), from prefetched rows (a to-many association), or from a JSON column. If a type has
+// a single property without any of these, the property is decoded from the columns of the row itself:
 //
 //     struct PlayerInfo: Decodable, FetchableRecord {
 //         var player: Player    // the row
@@ -110,7 +110,7 @@ extension RowElement where Value: FetchableRecord {
 }
 
 extension RowElement where Value: Decodable {
-    /// Decodes types that aren't records, with the strategies of the record that contains them.
+    /// Returns the decoding of a type that isn't a record, with the strategies of the containing record type.
     ///
     /// - Parameter key: the property.
     static func decodable(_ key: any CodingKey, _ recordType: any FetchableRecord.Type) -> RowElement {

@@ -3,7 +3,7 @@ import Foundation
 
 /// Reads the values of one property, for all rows.
 ///
-/// The subclass is chosen once, by the type of the property.
+/// The subclass is chosen once for all rows, by the type of the property.
 class PropertyReader<Value> {
     /// The value in the current row.
     func value(_ source: RowSource) throws -> Value { fatalError("a reader says how it reads") }

@@ -2,14 +2,14 @@ import AmalgamCore
 
 /// Decodes the properties of a `Decodable` record from a row.
 ///
-/// The column of a key, and the reader of its type, are the same for all rows of a statement. An attached row caches
-/// the decoder that has looked them up, so that decoding a property costs one array access and reading the column, and
-/// no memory is allocated per record. Decoders are used from one thread.
+/// All rows of a statement have the same columns. Therefore, a row that is attached to a statement caches its decoder,
+/// which has looked up the column of each key and the reader of its type. Decoding a property then costs one array
+/// access and reading the column, and allocates no memory. Decoders are used from one thread.
 final class RecordDecoder: Decoder {
     let source: RowSource
 
-    /// The property that is decoded from the row itself, because it has no column, scope, or prefetched rows; nil for a
-    /// record and for a scope.
+    /// The property that this decoder decodes from the whole row, because the row has no column, scope or prefetched
+    /// rows for the property; nil if the decoder decodes a record or a scope.
     private let missingKey: String?
 
     let codingPath: [any CodingKey]
@@ -58,8 +58,8 @@ final class RecordDecoder: Decoder {
     /// The decoder cached by the row, if it fits; nil if the row caches none.
     @inline(__always)
     private static func decoder(of type: any FetchableRecord.Type, for row: Row) -> RecordDecoder? {
-        // Looking at the latest decoder calls no code that could release the plans. Finding or making a different one
-        // calls the record type.
+        // The plans aren't retained here, because looking at the latest decoder calls no code that could release the
+        // plans. Below, they are retained: finding or making a different decoder calls the record type.
         let latest = row.decodingPlans?._withUnsafeGuaranteedRef {
             ($0 as! RowPlans).latestDecoder(of: type, for: row)
         }
@@ -98,8 +98,8 @@ final class RecordDecoder: Decoder {
         return WholeRowContainer(decoder: self)
     }
 
-    /// The error of a single value or a list that is requested from a row. For a property without a column, it names
-    /// the missing column.
+    /// Returns the error for a type that requests a single value or a list from a row. For a property without a column,
+    /// the error names the missing column.
     fileprivate func unsupported(_ message: String, _ type: Any.Type) throws -> any Error {
         if let missingKey { return try source.row().columnNotFound(missingKey) }
         return DecodingError.typeMismatch(

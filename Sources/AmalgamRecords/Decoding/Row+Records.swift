@@ -3,7 +3,7 @@ public import AmalgamCore
 // Records decoded from the scopes of rows, such as those of to-one associations.
 
 extension Row {
-    /// Decodes a record from a scope of the row.
+    /// Decodes the record of a to-one association, or of another scope of the row.
     ///
     /// ```swift
     /// let request = Player.including(required: Player.team)
@@ -13,7 +13,7 @@ extension Row {
     /// }
     /// ```
     ///
-    /// - Parameter scope: the name of the scope. The nearest scope with this name is decoded, at any depth.
+    /// - Parameter scope: the key of the association, or the name of the scope, which may be inside another scope.
     /// - Throws: a ``RowDecodingError`` if there is no such scope; errors of the record.
     public func decode<Record: FetchableRecord>(
         _ type: Record.Type = Record.self, forKey scope: String
@@ -24,7 +24,7 @@ extension Row {
         }
     }
 
-    /// Decodes a record from a scope of the row. Returns nil if there is no such scope, or if all its values are NULL.
+    /// Decodes the record of a to-one association or other scope; nil if the scope is missing or contains only NULL.
     ///
     /// ```swift
     /// let request = Player.including(optional: Player.team)
@@ -43,24 +43,24 @@ extension Row {
         }
     }
 
-    /// The record in a scope of the row.
+    /// The record of a to-one association, or of another scope of the row.
     ///
     /// ```swift
     /// let team: Team = row["team"]
     /// ```
     ///
-    /// It traps if the scope is missing, or if the record can't be decoded: use ``decode(_:forKey:)`` for an error.
+    /// Traps if the scope is missing, or if the record can't be decoded. To get errors, use ``decode(_:forKey:)``.
     public subscript<Record: FetchableRecord>(_ scope: String) -> Record {
         trapping(scope) { try decode(Record.self, forKey: scope) }
     }
 
-    /// The record in a scope of the row; nil if there is no such scope, or if all its values are NULL.
+    /// The record of a to-one association or other scope; nil if the scope is missing or contains only NULL.
     ///
     /// ```swift
     /// let team: Team? = row["team"]
     /// ```
     ///
-    /// It traps if the record can't be decoded: use ``decodeIfPresent(_:forKey:)`` for an error.
+    /// Traps if the record can't be decoded. To get errors, use ``decodeIfPresent(_:forKey:)``.
     public subscript<Record: FetchableRecord>(_ scope: String) -> Record? {
         trapping(scope) { try decodeIfPresent(Record.self, forKey: scope) }
     }
@@ -106,7 +106,7 @@ extension Row {
     /// let players: [Player] = row["players"]
     /// ```
     ///
-    /// It traps if the request doesn't include the association, or if a record can't be decoded.
+    /// Traps if the request doesn't include the association, or if a record can't be decoded.
     public subscript<Records: RangeReplaceableCollection>(_ key: String) -> Records
     where Records.Element: FetchableRecord {
         trapping(key) { try decode(Records.self, forKey: key) }
@@ -114,7 +114,7 @@ extension Row {
 
     /// The set of a to-many association's records.
     ///
-    /// It traps if the request doesn't include the association, or if a record can't be decoded.
+    /// Traps if the request doesn't include the association, or if a record can't be decoded.
     public subscript<Record: FetchableRecord & Hashable>(_ key: String) -> Set<Record> {
         trapping(key) { try decode(Set<Record>.self, forKey: key) }
     }

@@ -2,7 +2,8 @@ import AmalgamCore
 
 /// A scope of a row: the columns that an adapter has named, such as those of a to-one association.
 ///
-/// For an attached row, the scope is an attached row too. It is reused for the next rows, unless it is retained.
+/// If the row is attached to a statement, the scope is also a row that is attached to the statement. Unless a record
+/// retains this row, it is reused for the next rows of the statement.
 final class RowPart {
     private let layout: RowLayout
     private let name: String

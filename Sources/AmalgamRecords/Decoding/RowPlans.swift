@@ -1,9 +1,9 @@
 import AmalgamCore
 
-/// The cached decoders of a statement's rows.
+/// The cached decoders for the rows of a statement, called its plans.
 ///
-/// An attached row retains its plans, and the statement retains them for its next run. Copied rows that have the same
-/// columns borrow plans one after the other, in `decode(_:_:)`. Plans are used from one thread.
+/// A row attached to a statement retains the plans, and the statement retains them for its next execution. Copied rows
+/// with the same columns share plans, one row after the other, in `decode(_:_:)`. Plans are used from one thread.
 final class RowPlans {
     /// One decoder for each type that is decoded from the row.
     @exclusivity(unchecked)  // Rows are used from one thread, and plans are never modified while they are read.
@@ -42,8 +42,8 @@ final class RowPlans {
         return decoder
     }
 
-    /// Discards the decisions of strategies, because a type may return different strategies in the next run. The
-    /// positions of columns remain cached.
+    /// Discards the results of strategies, because a type may return different strategies in the next execution. The
+    /// positions of columns remain cached if coding keys are column names.
     func forgetStrategies() {
         decoders.removeAll { !$0.source.hasDefaultKeys }
         for decoder in decoders { decoder.forgetStrategies() }
@@ -99,8 +99,8 @@ extension Row {
     /// The plans that the row retains or borrows.
     var plans: RowPlans? { decodingPlans.map { $0.takeUnretainedValue() as! RowPlans } }
 
-    /// Returns the plans of an attached row: those retained by its statement, or new ones. Returns nil for a copied
-    /// row, which is usually decoded once.
+    /// Returns the plans (cached decoders) for a row that is attached to a statement: those retained by the statement,
+    /// or new ones. Returns nil for a copied row, which is usually decoded once.
     func makePlans() -> RowPlans? {
         guard let statement else { return nil }
         // An adapter creates new columns for each run, so that plans can't be reused.

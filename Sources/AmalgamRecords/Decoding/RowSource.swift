@@ -1,9 +1,9 @@
 import AmalgamCore
 
-/// The row that a record is decoded from.
+/// The source of the row that a record is decoded from.
 ///
-/// One source serves all rows of a statement. It has a row while `init(from:)` runs, and none in between: decoders and
-/// containers that are retained longer throw an error. It is used from one thread.
+/// One source serves all rows of a statement. The source has a row only while `init(from:)` runs. Decoders and
+/// containers that a record retains longer throw an error. A source is used from one thread.
 final class RowSource {
     /// The record type whose strategies apply.
     let recordType: any FetchableRecord.Type
@@ -66,8 +66,8 @@ final class RowSource {
         return Value.fromStatement(statement, atUncheckedIndex: CInt(truncatingIfNeeded: base))
     }
 
-    /// The value of a column whose storage class is the native one of the type. It is nil for other storage classes,
-    /// for a negative position, and while no record is being decoded.
+    /// Returns the value of a column whose storage class is the native one of the type. Returns nil for other storage
+    /// classes, for a negative position, and while no record is being decoded.
     ///
     /// - Parameter base: the position of the column in the statement, or in the cells of a copied row.
     @inline(__always)
@@ -110,10 +110,9 @@ final class RowSource {
         }
     }
 
-    /// Returns the position of the column that a key is encoded into.
+    /// Returns the position of the column in which a key is encoded.
     ///
-    /// The column `player_id` is decoded as the key `playerId`. The property `playerID` is encoded into the same
-    /// column.
+    /// For example, `playerID` is encoded in the column `player_id`, but this column name is decoded as `playerId`.
     private func columnEncoded(from key: String) -> Int? {
         let name = SnakeCase.encode(key)
         return columns.names.firstIndex { $0.equalsIgnoringCase(name) }

@@ -1,9 +1,9 @@
 import AmalgamCore
 
-/// The one property of a type that may be decoded from the columns of the row itself.
+/// Allows only one property of a type to be decoded from the columns of the row itself.
 ///
-/// If two properties of a row need it, the type was written for an association that the request doesn't include: one
-/// property would be decoded from the columns of the other one.
+/// If two properties of a type are decoded in this way, the request doesn't include an association that one of them
+/// needs. Without this check, one property would be decoded from the columns of the other one.
 final class WholeRowClaim {
     @exclusivity(unchecked)  // As below: decoders are used from one thread, and accesses never overlap.
     private var key: String?

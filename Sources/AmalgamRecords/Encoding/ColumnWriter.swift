@@ -3,7 +3,7 @@ import Foundation
 
 /// Converts the values of one property to stored values.
 ///
-/// The conversion is chosen once, by the type of the property.
+/// The conversion is chosen once for all records, by the type of the property.
 final class ColumnWriter<Value> {
     /// Returns the value to bind.
     let write: (Value) throws -> StoredValue

@@ -1,7 +1,7 @@
 public import AmalgamCore
 
 extension EncodableRecord {
-    /// Returns whether two records store the same values in the columns that both encode.
+    /// Returns whether two records store the same values in the columns that both records encode.
     ///
     /// ```swift
     /// var copy = player
@@ -54,7 +54,7 @@ extension ColumnChanges {
 }
 
 extension PersistenceContainer {
-    /// Returns the columns that differ from those of the given container. Columns that only one container has are
+    /// Returns the columns whose values differ from those of another container. Columns that only one container has are
     /// ignored.
     func changes(from old: PersistenceContainer) -> ColumnChanges {
         // Records of one type usually have the same columns in the same order.

@@ -5,8 +5,8 @@ public import Foundation
 /// A type whose values can be encoded as the columns of a database row.
 ///
 /// For `Encodable` types, the method ``encode(to:)`` is derived. It stores each property in the column of the same
-/// name. Properties whose type isn't a database value, such as arrays, are stored as JSON. The other requirements
-/// change how the derived method encodes columns.
+/// name. Properties whose type isn't a database value, such as arrays, are stored as JSON. The other requirements of
+/// the protocol change how the derived method encodes columns.
 ///
 /// ```swift
 /// struct Player: Encodable, EncodableRecord {
@@ -29,10 +29,10 @@ public protocol EncodableRecord: _DatabaseKeyEncoder {
     /// }
     /// ```
     ///
-    /// - Throws: an error if the record can't be encoded. It cancels the operation.
+    /// - Throws: an error if the record can't be encoded. The error cancels the operation.
     func encode(to container: inout PersistenceContainer) throws
 
-    /// The conversion of coding keys to column names, in the derived method. By default, they are equal.
+    /// The conversion of coding keys to column names, in the derived method. By default, the keys aren't changed.
     ///
     /// ```swift
     /// struct Player: Encodable, EncodableRecord {
@@ -45,7 +45,7 @@ public protocol EncodableRecord: _DatabaseKeyEncoder {
 
     /// The `userInfo` of the derived method's encoder. It is empty by default.
     ///
-    /// Declare it with exactly this type: otherwise, the compiler uses the default implementation.
+    /// Declare the property with exactly this type: otherwise, the compiler uses the default implementation.
     static var databaseEncodingUserInfo: [CodingUserInfoKey: Any] { get }
 
     /// Returns the strategy that encodes `Data` in a column, for the derived method and for keys in requests.
@@ -67,8 +67,8 @@ public protocol EncodableRecord: _DatabaseKeyEncoder {
     /// Returns the strategy that encodes UUIDs in a column, for the derived method and for keys in requests.
     static func databaseUUIDEncodingStrategy(for column: String) -> DatabaseUUIDEncodingStrategy
 
-    /// Returns the encoder of JSON columns, for the derived method. By default, data are in base64, dates are in
-    /// milliseconds since 1970, and keys are sorted, so that equal values have equal JSON.
+    /// Returns the encoder of JSON columns, for the derived method. By default, it writes data in base64, writes dates
+    /// in milliseconds since 1970, and sorts keys, so that equal values have equal JSON.
     static func databaseJSONEncoder(for column: String) -> JSONEncoder
 }
 

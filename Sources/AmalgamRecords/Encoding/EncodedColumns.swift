@@ -2,7 +2,7 @@ import AmalgamCore
 
 /// The columns of a type's coding keys, and the writers of their values.
 ///
-/// As ``KeyedColumns``, it isn't generic over the key type: a container passes a key as the index of its property.
+/// Like ``KeyedColumns``, this class isn't generic over the type of the keys: it identifies a property by its index.
 /// Encoders are used from one thread.
 final class EncodedColumns {
     /// A property that was encoded.

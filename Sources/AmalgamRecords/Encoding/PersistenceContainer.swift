@@ -15,13 +15,13 @@ public import AmalgamQuery
 /// }
 /// ```
 ///
-/// It is a collection of pairs of a column name and a stored value, in the order of the assignments.
+/// A container is a collection of column names with their stored values, in the order of the assignments.
 public struct PersistenceContainer: @unchecked Sendable {
     // Sendable: the encoder is removed before a container is passed to another thread.
 
-    // Records of one type set the same columns in the same order. Therefore, a container starts with the names of the
-    // previous record: a column that is set is compared with the name at its position, and only its value is appended.
-    // Names beyond the last value are only expected.
+    // The names of the columns. Records of one type set the same columns in the same order. Therefore, a container
+    // starts with the names of the previous record: when a column is set, its name is compared with the name at the
+    // next position, and only the value is appended. The names without a value are expected, but aren't set yet.
 
     private var names: [String]
 
@@ -76,7 +76,7 @@ extension PersistenceContainer {
     /// }
     /// ```
     ///
-    /// The returned value is stored as the assigned one, but its type may differ.
+    /// The returned value may have a different type than the assigned one, but has the same stored value.
     public subscript(_ column: String) -> (any DatabaseValueConvertible)? {
         get { index(of: column).flatMap { values[$0].value } }
         set { set(StoredValue(newValue), column) }

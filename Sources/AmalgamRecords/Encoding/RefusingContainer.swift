@@ -1,5 +1,5 @@
-// The `Encoder` protocol has no way to refuse a container: `unkeyedContainer()` can't throw. These containers throw for
-// each value.
+// A type may request a container that a row can't store, but `unkeyedContainer()` of the `Encoder` protocol can't
+// throw. Instead, the returned container throws an error for each value.
 
 /// A container that throws an error for each value.
 struct RefusingContainer: UnkeyedEncodingContainer, SingleValueEncodingContainer {

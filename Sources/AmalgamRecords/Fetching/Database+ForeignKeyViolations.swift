@@ -10,10 +10,10 @@ extension Database {
     /// while let violation = try violations.next() { print(try violation.failureDescription(db)) }
     /// ```
     ///
-    /// It works whether foreign keys are enforced or not.
+    /// The check works even if foreign keys aren't enforced.
     ///
-    /// - Throws: a ``DatabaseError`` if a foreign key refers to columns that aren't a key, either here or when the
-    ///   first element is read.
+    /// - Throws: a ``DatabaseError`` if a foreign key refers to columns that aren't a key. This method, or the first
+    ///   step of the cursor, throws the error.
     public func foreignKeyViolations() throws -> RecordCursor<ForeignKeyViolation> {
         try ForeignKeyViolation.fetchCursor(foreignKeyViolationStatement())
     }
@@ -28,7 +28,7 @@ extension Database {
     /// - Parameter schemaName: the schema of the table: `main`, `temp`, or the name of an attached database. If nil,
     ///   the table is searched in all schemas.
     /// - Throws: `no such table: x`, `no such schema: x`; a ``DatabaseError`` if a foreign key refers to columns that
-    ///   aren't a key, either here or when the first element is read.
+    ///   aren't a key. In the last case, the first step of the cursor may throw the error.
     public func foreignKeyViolations(
         in tableName: String, in schemaName: String? = nil
     ) throws -> RecordCursor<ForeignKeyViolation> {

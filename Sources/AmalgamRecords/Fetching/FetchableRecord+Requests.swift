@@ -48,7 +48,7 @@ extension FetchableRecord {
         }
     }
 
-    /// Decodes rows after the prefetch has added the rows of to-many associations, which one query fetches for all
+    /// Decodes all rows of a statement, after the prefetch (one query per to-many association) has added associated
     /// rows.
     fileprivate static func records(
         _ db: Database, _ statement: Statement, _ adapter: (any RowAdapter)?, _ prefetch: RequestPlan.Prefetch

@@ -54,8 +54,8 @@ extension FetchableRecord {
         }
     }
 
-    /// Creates a record from a row whose values are those of the statement's current row. If the record stores the row,
-    /// the row is detached from the statement, which copies its values.
+    /// Creates a record from a row that reads its values from the statement. If the record stores the row, the values
+    /// are copied, and the row is detached from the statement.
     init(movingRow: consuming Row) throws {
         var row = movingRow
         try self.init(row: row)

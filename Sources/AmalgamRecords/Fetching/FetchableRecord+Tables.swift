@@ -75,8 +75,8 @@ extension FetchableRecord where Self: TableRecord {
     public static func fetchOne(_ db: Database, key: some DatabaseValueConvertible) throws -> Self? {
         if key.databaseValue.isNull { return nil }
         let lookUp = try RecordPlans.of(db).lookUp(db, Self.self)
-        // The cached statement isn't used while the connection records the regions that it reads: only the request's
-        // region is limited to the row with this key.
+        // While the connection records which regions it reads, the cached statement isn't used: only a request limits
+        // the region to the row with this key.
         guard let sql = lookUp.sql, !db.isRecordingAccess else { return try all().filter(key: key).fetchOne(db) }
         return try db.withStatement(sql: sql) { try fetchOne($0, arguments: lookUp.arguments(key)) }
     }

@@ -18,8 +18,8 @@ public import Foundation
 /// ```
 ///
 /// For `Decodable` types, the initializer is derived. It reads each property from the column of the same name. A
-/// property whose type isn't a database value is read from the scope of the row that an association has added, or from
-/// a JSON column:
+/// property whose type isn't a database value is read from the columns of an included association, or from a JSON
+/// column:
 ///
 /// ```swift
 /// struct Player: Decodable, FetchableRecord {
@@ -29,16 +29,16 @@ public import Foundation
 /// }
 /// ```
 ///
-/// The other requirements change how the derived initializer decodes columns.
+/// The other requirements of the protocol change how the derived initializer decodes columns.
 public protocol FetchableRecord {
     /// Creates a record from a row.
     ///
     /// A cursor reuses its row for all records. To store the row in the record, store a ``Row/copy()`` of it.
     ///
-    /// - Throws: an error if the row can't be decoded. It ends the fetch.
+    /// - Throws: an error if the row can't be decoded. The error ends the fetch.
     init(row: Row) throws
 
-    /// The conversion of column names to coding keys, in the derived initializer. By default, they are equal.
+    /// The conversion of column names to coding keys, in the derived initializer. By default, the names aren't changed.
     ///
     /// ```swift
     /// struct Player: Decodable, FetchableRecord {
@@ -51,7 +51,7 @@ public protocol FetchableRecord {
 
     /// The `userInfo` of the derived initializer's decoder. It is empty by default.
     ///
-    /// Declare it with exactly this type: otherwise, the compiler uses the default implementation.
+    /// Declare the property with exactly this type: otherwise, the compiler uses the default implementation.
     ///
     /// ```swift
     /// struct Player: Decodable, FetchableRecord {
@@ -114,7 +114,7 @@ extension FetchableRecord where Self: Decodable {
     }
 }
 
-/// A decoder of records that works as the derived `init(row:)` does, for custom initializers that extend it.
+/// A decoder that decodes records as the derived `init(row:)` does, for use in custom initializers.
 ///
 /// ```swift
 /// struct Player: Codable, FetchableRecord {

@@ -1,18 +1,18 @@
 import AmalgamCore
 import AmalgamQuery
 
-/// The SELECT statement that finds a record by its primary key. A connection caches one for each record type, and
-/// validates it with `isCurrent(_:)`.
+/// The SELECT statement that finds a record by its primary key. A connection caches one look-up for each record type,
+/// and checks with `isCurrent(_:)` whether the schema has changed.
 final class KeyLookUp {
-    /// The SQL; nil if the primary key has several columns, or if the request needs more than a statement with one
-    /// argument: a row adapter, or prefetched associations.
+    /// The SQL; nil if the primary key has several columns, or if the request also needs a row adapter, prefetched
+    /// associations, or other arguments.
     let sql: String?
 
     private let tableName: String
     private let encoder: (any _DatabaseKeyEncoder.Type)?
 
     /// The columns of the primary key. The schema cache returns the same array until the schema changes, so that
-    /// comparing its address suffices.
+    /// comparing the address of the array suffices.
     private let columns: [String]
 
     init<Record: TableRecord>(_ db: Database, _ type: Record.Type) throws {

@@ -4,8 +4,8 @@ public import AmalgamQuery
 // DELETE and UPDATE statements whose RETURNING rows are decoded as records: <https://sqlite.org/lang_returning.html>.
 
 extension QueryInterfaceRequest where RowDecoder: FetchableRecord & TableRecord {
-    /// Returns a cursor that deletes the rows of the request, and returns the deleted records. Its first step deletes
-    /// all rows.
+    /// Returns a cursor that deletes the rows of the request, and returns the deleted records. The first step of the
+    /// cursor deletes all rows.
     ///
     /// ```swift
     /// let losers = try Player.filter { $0.score < 10 }.deleteAndFetchCursor(db)
@@ -30,11 +30,11 @@ extension QueryInterfaceRequest where RowDecoder: FetchableRecord & TableRecord 
         try Array(deleteAndFetchCursor(db))
     }
 
-    /// Returns a cursor that updates the rows of the request, and returns the updated records. Its first step updates
-    /// all rows.
+    /// Returns a cursor that updates the rows of the request, and returns the updated records. The first step of the
+    /// cursor updates all rows.
     ///
-    /// - Parameter conflictResolution: the conflict resolution of the statement (`UPDATE OR …`). By default, that of
-    ///   the record type.
+    /// - Parameter conflictResolution: the conflict resolution of the statement (`UPDATE OR …`). By default, the
+    ///   conflict resolution of the record type.
     /// - Throws: a ``DatabaseError``; `SQLITE_MISUSE` without an assignment, or if the request has a `GROUP BY` clause.
     public func updateAndFetchCursor(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
@@ -45,8 +45,8 @@ extension QueryInterfaceRequest where RowDecoder: FetchableRecord & TableRecord 
                 db, onConflict: conflictResolution, assignments, selection: RowDecoder.databaseSelection))
     }
 
-    /// Returns a cursor that updates the rows of the request, and returns the updated records. Its first step updates
-    /// all rows.
+    /// Returns a cursor that updates the rows of the request, and returns the updated records. The first step of the
+    /// cursor updates all rows.
     ///
     /// ```swift
     /// let players = try Player.all().updateAndFetchCursor(db) { [$0.score += 10] }

@@ -16,8 +16,8 @@ public final class RecordCursor<Record: FetchableRecord>: _StatementRunCursor {
 
     private var layout: StatementLayout
 
-    /// The row that initializers receive. It is created at the first element, because the columns of a statement are
-    /// final only when it runs: SQLite may recompile it.
+    /// The row that initializers receive. The cursor creates it at the first element: before the statement runs, SQLite
+    /// may recompile the statement with different columns.
     @usableFromInline
     var row: Row?
 

@@ -16,8 +16,8 @@ extension Insertion {
             let statement = plan.insertion(container, conflictResolution)
             let changesBefore = db.totalChangesCount
             let returned = try statement.run(db, returning, from: plan.tableName)
-            // The caller's closure may have run other statements, so that the last change count isn't that of the
-            // INSERT.
+            // If the caller's closure has run other statements, SQLite's last change count isn't that of the INSERT.
+            // Therefore, the total counts are compared.
             let isInserted = returning.runsClosure && db.totalChangesCount > changesBefore
             return (isInserted ? db.lastInsertedRowID : try plan.insertedRowID(db), returned)
         }
@@ -59,8 +59,8 @@ extension MutablePersistableRecord {
         return (success, returned)
     }
 
-    // The following methods aren't generic over the result: its type metadata would be looked up at run time, for each
-    // record.
+    // The following methods aren't generic over the type of the result: generic methods would look up type metadata for
+    // each record.
 
     /// Writes the row, and returns its rowid; nil if an ignored conflict prevented the insertion.
     typealias RowWriter = (Database, RecordPlan, PersistenceContainer) throws -> Int64?

@@ -12,7 +12,7 @@ extension MutablePersistableRecord {
     /// ```
     ///
     /// If a conflict is ignored, no row is inserted. In this case, `didInsert` and `didSave` aren't called, and the
-    /// record keeps its primary key. Use ``insertAndFetch(_:onConflict:)`` for an error instead.
+    /// record keeps its primary key. To get an error instead, use ``insertAndFetch(_:onConflict:)``.
     ///
     /// - Parameter conflictResolution: the conflict resolution of the statement (`INSERT OR …`). By default, that of
     ///   ``persistenceConflictPolicy``.

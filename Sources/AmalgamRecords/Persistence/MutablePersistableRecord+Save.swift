@@ -10,8 +10,8 @@ extension MutablePersistableRecord {
     /// // INSERT INTO "player" ("id", "name", "score") VALUES (1,'Anna',20), if no row was updated
     /// ```
     ///
-    /// A record whose primary key is NULL is inserted at once. See ``upsert(_:)`` for a single statement that inserts
-    /// or updates.
+    /// A record whose primary key is NULL is inserted without an attempt to update a row. See ``upsert(_:)`` for a
+    /// single statement that inserts or updates.
     ///
     /// - Parameter conflictResolution: the conflict resolution of both statements (`UPDATE OR …`, `INSERT OR …`). By
     ///   default, those of ``persistenceConflictPolicy``.

@@ -24,8 +24,8 @@ extension MutablePersistableRecord {
     /// // UPDATE "player" SET "score"=20 WHERE "id"=1
     /// ```
     ///
-    /// - Parameter columns: the names of the columns, in any case. If the record encodes none of them, the primary key
-    ///   is assigned to itself: a missing row is still an error.
+    /// - Parameter columns: the case-insensitive names of the columns. If the record encodes none of these columns, the
+    ///   statement assigns the primary key to itself, so that a missing row is still an error.
     /// - Throws: a ``RecordError`` if no row is updated; a ``DatabaseError``, such as `SQLITE_CONSTRAINT`; errors of
     ///   the record and of its callbacks.
     public func update(
@@ -60,8 +60,8 @@ extension MutablePersistableRecord {
     /// // UPDATE "player" SET "name"='Anna', "score"=20 WHERE "id"=1 RETURNING *
     /// ```
     ///
-    /// - Throws: a ``RecordError`` if no row is updated, which includes an ignored conflict; a ``DatabaseError``, such
-    ///   as `SQLITE_CONSTRAINT`; errors of the record and of its callbacks.
+    /// - Throws: a ``RecordError`` if no row is updated, for example because a conflict is ignored; a
+    ///   ``DatabaseError``, such as `SQLITE_CONSTRAINT`; errors of the record and of its callbacks.
     public func updateAndFetch(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil
     ) throws -> Self where Self: FetchableRecord {
@@ -76,8 +76,8 @@ extension MutablePersistableRecord {
     /// // UPDATE "player" SET "name"='Anna' WHERE "id"=1 RETURNING *
     /// ```
     ///
-    /// - Throws: a ``RecordError`` if no row is updated, which includes an ignored conflict; a ``DatabaseError``, such
-    ///   as `SQLITE_CONSTRAINT`; errors of the record and of its callbacks.
+    /// - Throws: a ``RecordError`` if no row is updated, for example because a conflict is ignored; a
+    ///   ``DatabaseError``, such as `SQLITE_CONSTRAINT`; errors of the record and of its callbacks.
     public func updateAndFetch<T: FetchableRecord & TableRecord>(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil, as returnedType: T.Type
     ) throws -> T {
@@ -170,7 +170,7 @@ extension MutablePersistableRecord {
     /// ```
     ///
     /// - Parameter record: a record of any type. Only the columns that both records encode are compared.
-    /// - Returns: whether a column differs. If none does, no statement runs.
+    /// - Returns: whether a column differs. If no column differs, no statement runs.
     /// - Throws: a ``RecordError`` if no row is updated; a ``DatabaseError``, such as `SQLITE_CONSTRAINT`; errors of
     ///   the records and of callbacks.
     @discardableResult
@@ -188,7 +188,7 @@ extension MutablePersistableRecord {
     /// // UPDATE "player" SET "score"=20 WHERE "id"=1
     /// ```
     ///
-    /// - Returns: whether a column has changed. If none has, no statement runs.
+    /// - Returns: whether a column has changed. If no column has changed, no statement runs.
     /// - Throws: a ``RecordError`` if no row is updated; a ``DatabaseError``, such as `SQLITE_CONSTRAINT`; errors of
     ///   the closure, of the record and of its callbacks.
     @discardableResult
@@ -209,8 +209,8 @@ extension MutablePersistableRecord {
     /// ```
     ///
     /// - Returns: the updated record; nil if no column has changed.
-    /// - Throws: a ``RecordError`` if no row is updated, which includes an ignored conflict; a ``DatabaseError``, such
-    ///   as `SQLITE_CONSTRAINT`; errors of the closure, of the record and of its callbacks.
+    /// - Throws: a ``RecordError`` if no row is updated, for example because a conflict is ignored; a
+    ///   ``DatabaseError``, such as `SQLITE_CONSTRAINT`; errors of the closure, of the record and of its callbacks.
     public mutating func updateChangesAndFetch(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         modify: (inout Self) throws -> Void
@@ -228,8 +228,8 @@ extension MutablePersistableRecord {
     /// ```
     ///
     /// - Returns: the updated record; nil if no column has changed.
-    /// - Throws: a ``RecordError`` if no row is updated, which includes an ignored conflict; a ``DatabaseError``, such
-    ///   as `SQLITE_CONSTRAINT`; errors of the closure, of the record and of its callbacks.
+    /// - Throws: a ``RecordError`` if no row is updated, for example because a conflict is ignored; a
+    ///   ``DatabaseError``, such as `SQLITE_CONSTRAINT`; errors of the closure, of the record and of its callbacks.
     public mutating func updateChangesAndFetch<T: FetchableRecord & TableRecord>(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil, as returnedType: T.Type,
         modify: (inout Self) throws -> Void

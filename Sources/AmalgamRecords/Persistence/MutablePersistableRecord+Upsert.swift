@@ -11,8 +11,8 @@ extension MutablePersistableRecord {
     /// // RETURNING "rowid"
     /// ```
     ///
-    /// A row conflicts if it has the primary key of the record, or the same values in a unique index. The callbacks are
-    /// those of an insertion.
+    /// A row conflicts if it has the primary key of the record, or the same values in a unique index. The method calls
+    /// the callbacks of an insertion.
     ///
     /// - Throws: a ``DatabaseError``, such as `SQLITE_CONSTRAINT` if the record conflicts with two rows; errors of the
     ///   record and of its callbacks.
@@ -33,7 +33,7 @@ extension MutablePersistableRecord {
     ///
     /// - Parameters:
     ///   - conflictTarget: the columns of the primary key, or of a unique index. If empty, `ON CONFLICT` has no target,
-    ///     and applies to all of them.
+    ///     and applies to all unique columns.
     ///   - strategy: the columns of the existing row that are overwritten with the values of the record.
     ///   - assignments: a closure that returns the assignments of the `SET` clause. Plain columns are those of the
     ///     existing row. The closure's argument is the `excluded` table, which contains the values that couldn't be

@@ -171,7 +171,7 @@ extension MutablePersistableRecord {
 /// // INSERT INTO "country" ("code", "name") VALUES ('FR','France')
 /// ```
 ///
-/// Its callbacks are those of ``MutablePersistableRecord``.
+/// The callbacks are those of ``MutablePersistableRecord``.
 public protocol PersistableRecord: MutablePersistableRecord {
     /// Called before the record is inserted. An error cancels the insertion.
     func willInsert(_ db: Database) throws

@@ -1,10 +1,10 @@
 import AmalgamCore
 import AmalgamQuery
 
-/// The facts that a connection caches for writing records of one type: their columns, their encoder, and SQL strings.
-/// The compiled statements are in the connection's statement cache, by their SQL.
+/// The data that a connection caches for writing records of one type: their columns, their encoder, and SQL strings.
+/// The connection's statement cache contains the compiled statements, by their SQL.
 ///
-/// It is used on the thread that uses the connection.
+/// A plan is used on the thread that uses the connection.
 final class RecordPlan {
     let tableName: String
 

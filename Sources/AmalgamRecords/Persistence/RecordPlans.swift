@@ -1,8 +1,8 @@
 import AmalgamCore
 import AmalgamQuery
 
-/// The facts that a connection caches about record types: plans for writing, and statements that find a record by key.
-/// It is used on the thread that uses the connection.
+/// The data that a connection caches about record types: plans for writing records, and statements that find a record
+/// by its primary key. They are used on the thread that uses the connection.
 final class RecordPlans: DatabaseAttachment {
     private static let key = AttachmentKey<RecordPlans>()
     private var plans = PlansByType<RecordPlan>()

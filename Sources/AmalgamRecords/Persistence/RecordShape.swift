@@ -44,8 +44,8 @@ final class RecordShape {
         otherPositions = columns.indices.filter { !keys.contains($0) }
     }
 
-    /// Whether this shape fits records with these columns. The schema cache returns the same array for the primary key
-    /// until the schema changes, so that comparing its address suffices.
+    /// Whether this shape is valid for records with these columns. The schema cache returns the same primary key array
+    /// until the schema changes, so that comparing the addresses of the arrays suffices.
     func isShape(of columns: [String], _ primaryKey: PrimaryKeyInfo) -> Bool {
         self.primaryKey.columns.isSame(as: primaryKey.columns) && self.columns == columns
     }
@@ -85,11 +85,11 @@ final class RecordShape {
 
     // MARK: UPDATE
 
-    /// Returns the UPDATE statement of an encoded record: `UPDATE "player" SET "name"=?, "score"=? WHERE "id"=?`. It is
-    /// nil if the record has no key.
+    /// Returns the UPDATE statement of an encoded record: `UPDATE "player" SET "name"=?, "score"=? WHERE "id"=?`.
+    /// Returns nil if the record has no primary key value.
     ///
-    /// - Parameter updated: the columns to update, in any case; nil for all of them. If there is none, the statement
-    ///   assigns the key to itself: it still fails to find a missing row, and it notifies observers.
+    /// - Parameter updated: the case-insensitive names of the columns to update; nil for all columns. If there are
+    ///   none, the statement assigns the key to itself: a missing row is still an error, and observers are notified.
     func update(
         _ container: PersistenceContainer, _ updated: [String]?, _ conflictResolution: Database.ConflictResolution
     ) -> RecordStatement? {

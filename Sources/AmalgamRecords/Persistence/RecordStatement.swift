@@ -34,7 +34,7 @@ struct RecordStatement {
 /// The result of a statement that writes a row: nothing, a record, or the result of a closure.
 /// <https://sqlite.org/lang_returning.html>.
 ///
-/// It lets all methods that write a record share one implementation.
+/// All methods that write a record share one implementation, which is generic over this result.
 struct Returning<T> {
     /// The columns of the RETURNING clause; nil for a statement without the clause.
     let selection: [any SQLSelectable]?

@@ -11,8 +11,8 @@ extension TableRecord {
         .recordNotFound(databaseTableName: databaseTableName, key: key.mapValues { $0?.databaseValue ?? .null })
     }
 
-    /// Returns the error for a primary key that no row has. It is a ``DatabaseError`` if the primary key can't be
-    /// looked up, or doesn't have exactly one column.
+    /// Returns the error for a primary key that no row has. Returns a ``DatabaseError`` instead if the primary key
+    /// can't be looked up, or doesn't have exactly one column.
     ///
     /// ```swift
     /// guard let player = try Player.fetchOne(db, key: 1) else {
@@ -47,7 +47,7 @@ extension TableRecord where Self: Identifiable, ID: DatabaseValueConvertible {
 }
 
 extension TableRecord where Self: EncodableRecord {
-    /// Returns the error for a record whose row isn't in the table. It is a different error if the record can't be
+    /// Returns the error for a record whose row isn't in the table. Returns a different error if the record can't be
     /// encoded, or if its primary key can't be looked up.
     ///
     /// ```swift

@@ -25,7 +25,7 @@ struct Update<T> {
 extension MutablePersistableRecord {
     /// Updates the record, and calls all its callbacks.
     ///
-    /// - Parameter container: the encoded record, if the caller has it.
+    /// - Parameter container: the encoded record, if the caller has already encoded it.
     func update<T>(_ db: Database, _ update: Update<T>, container: PersistenceContainer? = nil) throws -> T {
         try willSave(db)
         var result: (success: PersistenceSuccess, returned: T)?
@@ -41,8 +41,8 @@ extension MutablePersistableRecord {
 
     /// Updates the record, and calls its update callbacks, but not its save callbacks.
     ///
-    /// - Parameter isMissing: set to true if the record has no row. It distinguishes this error from a ``RecordError``
-    ///   of a callback that updates other records.
+    /// - Parameter isMissing: set to true if the record has no row. A ``RecordError`` thrown by a callback that updates
+    ///   other records doesn't set it.
     /// - Throws: a ``RecordError`` if the record has no row.
     func updateWithinSave<T>(
         _ db: Database, _ update: Update<T>, container known: PersistenceContainer? = nil,

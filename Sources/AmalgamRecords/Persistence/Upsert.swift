@@ -65,12 +65,12 @@ struct Upsert<Record: MutablePersistableRecord> {
 extension Insertion {
     /// An insertion with `INSERT … ON CONFLICT DO UPDATE`.
     ///
-    /// The rowid comes from RETURNING: `sqlite3_last_insert_rowid` may be that of a row inserted by a trigger, and
-    /// isn't set by an update.
+    /// The rowid is read with a RETURNING clause, because an update doesn't set `sqlite3_last_insert_rowid`, and a
+    /// trigger may set it.
     ///
     /// - Parameters:
     ///   - selection: the returned columns, in addition to the rowid.
-    ///   - make: makes the result from the returned row.
+    ///   - make: a closure that makes the result from the returned row.
     static func upsert<Record>(
         _ upsert: Upsert<Record>, _ selection: [any SQLSelectable],
         _ make: @escaping (Statement, RowLayout?) throws -> T

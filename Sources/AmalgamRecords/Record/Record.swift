@@ -39,7 +39,7 @@ open class Record: FetchableRecord, PersistableRecord {
     /// Creates a record that isn't in the database.
     public init() {}
 
-    /// Creates a record from a row. If the row was fetched by a statement, its values are those of the database.
+    /// Creates a record from a row. If a statement has fetched the row, its values become the known ones.
     ///
     /// - Throws: nothing, unless a subclass does.
     public required init(row: Row) throws {
@@ -63,15 +63,15 @@ open class Record: FetchableRecord, PersistableRecord {
 
     /// Stores the values of the columns in a container. The default implementation stores none.
     ///
-    /// - Throws: an error if the record can't be encoded. It cancels the operation.
+    /// - Throws: an error if the record can't be encoded. The error cancels the operation.
     open func encode(to container: inout PersistenceContainer) throws {}
 
     // MARK: Changes
 
-    /// Whether a column differs from its known database value, or has none. It is false if the record can't be encoded.
+    /// Whether a column differs from its known database value, or has none. False if the record can't be encoded.
     ///
-    /// Set it to false to declare the current values to be those of the database; set it to true to forget the known
-    /// values.
+    /// Setting the property to false declares the current values to be the known database values; setting it to true
+    /// discards all known values.
     ///
     /// ```swift
     /// let player = try PlayerRecord.fetchOne(db, key: 1)!
@@ -85,7 +85,7 @@ open class Record: FetchableRecord, PersistableRecord {
         set { storedValues = newValue ? nil : (try? encoded()).map(Self.values) }
     }
 
-    /// The columns that differ from their known database values, with those values; the value is nil if it isn't known.
+    /// The columns that differ from their known database values, with these known values; nil for an unknown value.
     ///
     /// ```swift
     /// let player = try PlayerRecord.fetchOne(db, key: 1)!
@@ -117,7 +117,7 @@ open class Record: FetchableRecord, PersistableRecord {
     /// // UPDATE "player" SET "name"='Bo' WHERE "id"=1
     /// ```
     ///
-    /// - Returns: whether a column has changed. If none has, no statement runs.
+    /// - Returns: whether a column has changed. If no column has changed, no statement runs.
     /// - Throws: a ``RecordError`` if no row is updated; a ``DatabaseError``, such as `SQLITE_CONSTRAINT`; errors of
     ///   the record and of its callbacks.
     @discardableResult

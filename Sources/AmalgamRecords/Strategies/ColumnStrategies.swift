@@ -12,7 +12,7 @@ public enum DatabaseColumnDecodingStrategy: Sendable {
 
     /// Columns in snake case have keys in camel case: the column `player_name` has the key `playerName`.
     ///
-    /// If no column is converted to a key, the key is converted as by
+    /// If no column name is converted to a key, the key itself is converted, as by
     /// ``DatabaseColumnEncodingStrategy/convertToSnakeCase``: the column `player_id` is found for both `playerId` and
     /// `playerID`.
     case convertFromSnakeCase
@@ -72,8 +72,8 @@ enum SnakeCase {
         return result
     }
 
-    /// Whether an uppercase letter begins a word: if it follows a character that isn't uppercase, or precedes a
-    /// lowercase letter.
+    /// Whether an uppercase letter begins a word: it follows a character that isn't uppercase, or precedes a lowercase
+    /// letter.
     private static func startsWord(_ characters: [Character], _ index: Int) -> Bool {
         if characters[index - 1] == "_" { return false }
         if !characters[index - 1].isUppercase { return true }

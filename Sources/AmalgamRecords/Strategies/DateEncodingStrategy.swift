@@ -36,8 +36,8 @@ public enum DatabaseDateEncodingStrategy: Sendable {
     /// A closure converts the date. It returns nil for NULL.
     case custom(@Sendable (Date) -> (any DatabaseValueConvertible)?)
 
-    /// Returns the value to store. A date whose time interval is NaN is an unstorable value, because SQLite would store
-    /// NULL.
+    /// Returns the value to store. For a date whose time interval is NaN, returns a value that throws an error when it
+    /// is stored: SQLite would store NULL.
     func encode(_ date: Date) -> (any DatabaseValueConvertible)? {
         switch self {
         case .custom(let encode): encode(date)
@@ -52,13 +52,13 @@ public enum DatabaseDateEncodingStrategy: Sendable {
         }
     }
 
-    /// Returns the number, rounded down. It is an unstorable value if it doesn't fit in 64 bits: this function can't
-    /// throw.
+    /// Returns the number, rounded down. For a number that doesn't fit in 64 bits, returns a value that throws an error
+    /// when it is stored.
     private static func integer(_ number: Double) -> DatabaseValue {
         Int64(exactly: number.rounded(.down))?.databaseValue ?? DatabaseValue(unstorable: "\(number)")
     }
 
-    /// Returns the milliseconds since 1970. A date of whole milliseconds stays one, even if its `Double` is slightly
+    /// Returns the milliseconds since 1970. Whole milliseconds stay whole, even if the date's `Double` is slightly
     /// less.
     private static func milliseconds(_ date: Date) -> Double {
         let milliseconds = date.timeIntervalSince1970 * 1000
