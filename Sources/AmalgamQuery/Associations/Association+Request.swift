@@ -28,7 +28,7 @@ extension AssociationPath {
         do {
             return try target.joining(pivots: pivots, conditions: steps.dropFirst().map(\.condition))
         } catch {
-            // Associations don't throw when they are used, so the request throws the error when it runs.
+            // Using an association doesn't throw. Therefore, the request throws the error when it runs.
             var relation = target
             relation.filter(.whenConnected { _ in throw error })
             return relation

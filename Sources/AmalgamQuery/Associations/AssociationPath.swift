@@ -8,10 +8,10 @@ public struct _AssociationPath: Sendable {
         var key: AssociationKey
         var condition: JoinCondition
 
-        /// The selection and clauses for the table that the step reaches.
+        /// The selection and clauses for the table that the step joins.
         var relation: Relation
 
-        /// Whether the step reaches at most one row.
+        /// Whether the step joins at most one row.
         var isToOne: Bool
     }
 

@@ -8,7 +8,7 @@ import AmalgamSandbox
 /// selects the columns of this condition, under names that begin with `grdb_`: by these columns, associated rows are
 /// matched with the rows of the request.
 struct Prefetch {
-    /// The destination in a fetched row: the names of its nested parts, then the key of the association.
+    /// The place of the associated rows in a fetched row: the keys of nested associations, then the key of this one.
     let path: [String]
 
     /// The joins from the table of the request to that of the association.
@@ -68,7 +68,7 @@ extension Relation {
 }
 
 extension SQLSelection {
-    /// Returns whether the selection contains a column of the table under its name.
+    /// Returns whether the selection contains a column of the table under the column's own name.
     fileprivate func selects(_ column: String) -> Bool {
         switch node {
         case is AllColumnsNode: true
@@ -228,7 +228,7 @@ extension [String] {
 }
 
 extension Relation {
-    /// The relation as a step of the path to another relation, without its selection and its associations to many.
+    /// The relation as an intermediate table of an association: without the selection and the associations to many.
     var asPivot: Relation {
         var relation = withoutSelection
         relation.joins.removeAll { !$0.isJoined }

@@ -184,7 +184,7 @@ struct KeyComparison {
     /// true. The former may be false, because listed values have no affinity.
     let isOfRightColumn: Bool
 
-    /// For a collation of the application or a view: the string that represents all strings equal to it.
+    /// If only SQLite can compare the strings: the string that represents all strings equal to the key.
     private var representatives: [DatabaseValue: DatabaseValue] = [:]
 
     /// The way in which strings are compared.
@@ -262,7 +262,7 @@ struct KeyComparison {
         }
     }
 
-    /// Returns the number as an integer, if it is one: 1.0 is 1.
+    /// Returns a number without a fractional part as an integer: 1.0 is 1.
     private func number(_ double: Double) -> DatabaseValue {
         Int64(exactly: double)?.databaseValue ?? double.databaseValue
     }

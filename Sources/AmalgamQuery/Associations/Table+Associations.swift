@@ -32,7 +32,7 @@ extension Table {
         BelongsToAssociation(belongsToPath(destination.relation, key, foreignKey))
     }
 
-    /// Returns an association to at most one row of a record's table, which has the foreign key.
+    /// Returns an association to at most one row of a record's table. That table has the foreign key.
     ///
     /// ```swift
     /// let countries = Table("country")
@@ -49,14 +49,14 @@ extension Table {
         HasOneAssociation(hasOnePath(Destination.relation, key, foreignKey))
     }
 
-    /// Returns an association to at most one row of another table, which has the foreign key.
+    /// Returns an association to at most one row of another table. The other table has the foreign key.
     public func hasOne<Destination>(
         _ destination: Table<Destination>, key: String? = nil, using foreignKey: ForeignKey? = nil
     ) -> HasOneAssociation<RowDecoder, Destination> {
         HasOneAssociation(hasOnePath(destination.relation, key, foreignKey))
     }
 
-    /// Returns an association to any number of rows of a record's table, which has the foreign key.
+    /// Returns an association to any number of rows of a record's table. That table has the foreign key.
     ///
     /// ```swift
     /// let teams = Table("team")
@@ -75,7 +75,7 @@ extension Table {
         HasManyAssociation(hasManyPath(Destination.relation, key, foreignKey))
     }
 
-    /// Returns an association to any number of rows of another table, which has the foreign key.
+    /// Returns an association to any number of rows of another table. The other table has the foreign key.
     ///
     /// ```swift
     /// let teams = Table("team")

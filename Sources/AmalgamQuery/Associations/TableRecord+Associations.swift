@@ -37,7 +37,7 @@ extension TableRecord {
         table.belongsTo(destination, key: key, using: foreignKey)
     }
 
-    /// Returns an association to at most one row of a record's table, which has the foreign key.
+    /// Returns an association to at most one row of a record's table. That table has the foreign key.
     ///
     /// ```swift
     /// struct Country: TableRecord {
@@ -59,7 +59,7 @@ extension TableRecord {
         table.hasOne(destination, key: key, using: foreignKey)
     }
 
-    /// Returns an association to at most one row of another table, which has the foreign key.
+    /// Returns an association to at most one row of another table. The other table has the foreign key.
     ///
     /// ```swift
     /// struct Country: TableRecord {
@@ -72,7 +72,7 @@ extension TableRecord {
         table.hasOne(destination, key: key, using: foreignKey)
     }
 
-    /// Returns an association to any number of rows of a record's table, which has the foreign key.
+    /// Returns an association to any number of rows of a record's table. That table has the foreign key.
     ///
     /// ```swift
     /// struct Team: TableRecord {
@@ -94,7 +94,7 @@ extension TableRecord {
         table.hasMany(destination, key: key, using: foreignKey)
     }
 
-    /// Returns an association to any number of rows of another table, which has the foreign key.
+    /// Returns an association to any number of rows of another table. The other table has the foreign key.
     ///
     /// ```swift
     /// struct Team: TableRecord {

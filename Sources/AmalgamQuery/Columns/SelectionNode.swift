@@ -2,7 +2,7 @@ public import AmalgamCore
 
 /// A node that writes result columns.
 package protocol SelectionNode: SQLNode {
-    /// Returns the number of columns that the node writes in the scope of a writer; nil if it is unknown.
+    /// Returns the number of columns that the node writes for the current table of a writer; nil if it is unknown.
     func columnCount(in writer: SQLWriter) throws -> Int?
 
     /// The selected expression, without its name, if the node selects exactly one.
@@ -24,7 +24,7 @@ extension SelectionNode {
 }
 
 extension SQLSelection {
-    /// Returns the number of columns that are written in the scope of a writer; nil for plain SQL.
+    /// Returns the number of columns that are written for the current table of a writer; nil for plain SQL.
     func columnCount(in writer: SQLWriter) throws -> Int? {
         switch node {
         case let selection as any SelectionNode: try selection.columnCount(in: writer)

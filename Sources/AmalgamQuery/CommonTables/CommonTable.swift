@@ -43,7 +43,7 @@ struct CommonTable: Sendable {
 struct CommonTableSource: SQLSource {
     let name: String
 
-    /// The names of the columns, if they were given.
+    /// The names of the columns, if the application has specified them.
     let columns: [String]?
 
     let subquery: any SubqueryNode

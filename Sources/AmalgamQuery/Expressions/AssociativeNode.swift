@@ -113,7 +113,7 @@ struct AssociativeNode: SQLNode {
 extension AssociativeNode: CompositeNode {
     private var expressions: [SQLExpression] { operands.map(SQLExpression.init(node:)) }
 
-    /// Different column values stay different if a constant string is added before or after them.
+    /// Different values of a column stay different if a constant string is concatenated before or after each of them.
     func column(in table: IdentifiedTable) -> IdentifiedColumn? {
         guard associativeOperator == .concat, let node = expressions.first(where: { !$0.isConstant }),
             expressions.filter({ !$0.isConstant }).count == 1
@@ -146,7 +146,7 @@ extension AssociativeNode: CompositeNode {
 }
 
 extension [TableName: Set<DatabaseValue>] {
-    /// Returns the known values if one of two conditions is true: those of the columns that both conditions know.
+    /// Returns the possible values if one of two conditions is true, for the columns that both conditions limit.
     fileprivate func united(with other: Self) -> Self {
         reduce(into: [:]) { result, known in
             if let values = other[known.key] { result[known.key] = known.value.union(values) }

@@ -18,7 +18,7 @@ extension Sequence<any SQLNode> {
     /// Whether each value is the same for all rows.
     var areConstant: Bool { allSatisfy { SQLExpression(node: $0).isConstant } }
 
-    /// Whether each row certainly has its own values.
+    /// Whether all expressions are certainly computed for each row.
     var areComputedPerRow: Bool { allSatisfy { SQLExpression(node: $0).isComputedPerRow } }
 
     /// Whether a value that depends on these ones is computed from a group of rows and constants.

@@ -14,8 +14,8 @@ package protocol ExpressionNode: SQLNode {
     /// Whether the value is computed from a group of rows and constants.
     var isAggregate: Bool { get }
 
-    /// Whether the expression is certainly computed for each row. It contains no aggregate, window function or
-    /// subquery, and no plain SQL with parentheses, which may contain one of these.
+    /// Whether the expression is certainly computed for each row. The expression contains no aggregate, window function
+    /// or subquery, and no plain SQL with parentheses, which may contain one of these.
     var isComputedPerRow: Bool { get }
 
     /// Returns the only column from which the value is computed, if different values of the column make different
@@ -75,7 +75,7 @@ package struct IdentifiedTable {
     /// Whether columns without an alias belong to the table.
     fileprivate(set) var ownsColumns = true
 
-    /// Returns the same table, for an expression in the scope of an alias.
+    /// Returns the same table, for an expression whose columns belong to the table of an alias.
     func inScope(of alias: TableAliasBase) -> IdentifiedTable {
         var table = self
         table.ownsColumns = aliases.contains(alias)
@@ -88,7 +88,7 @@ package struct IdentifiedTable {
     }
 }
 
-// The same knowledge, for any node.
+// The same properties, for any node. A node of a different type has none of them.
 
 extension SQLExpression {
     var isConstant: Bool { (node as? any ExpressionNode)?.isConstant ?? false }

@@ -1,6 +1,6 @@
 public import AmalgamCore
 
-/// A node that writes an ordering term, and knows its reverse.
+/// A node that writes an ordering term, and can be reversed.
 protocol OrderingNode: SQLNode {
     /// The same term in the opposite direction.
     var reversed: any SQLNode { get }

@@ -113,7 +113,7 @@ public struct Inflections: Sendable {
         }
     }
 
-    /// Adds rules for forms that begin with the same letter, whose case is kept.
+    /// Adds rules for forms that begin with the same letter. The case of this letter doesn't change.
     private mutating func addIrregular(_ first: String, _ singularRest: Substring, _ pluralRest: Substring) {
         func pattern(_ rest: Substring) -> String {
             let (first, rest) = (Self.literal(first), Self.literal(String(rest)))
@@ -230,7 +230,7 @@ private struct InflectionRule: Sendable {
     }
 }
 
-/// A cache of forms. Copies of an `Inflections` share it until their rules differ.
+/// A cache of forms. Copies of an `Inflections` share the cache until their rules differ.
 private final class InflectionCache: Sendable {
     enum Number { case plural, singular }
 

@@ -1,6 +1,6 @@
 import AmalgamCore
 
-/// A part of a request, which is known now, or computed by a closure that needs a connection.
+/// A part of a request: a value, or a closure that computes the value from a connection.
 enum Deferred<Value: Sendable>: Sendable {
     case known(Value)
     case whenConnected(@Sendable (Database) throws -> Value)

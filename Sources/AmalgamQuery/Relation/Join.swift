@@ -17,7 +17,7 @@ public struct _Join: Sendable {
         /// On the path to tables whose rows are fetched by separate statements.
         case bridge
 
-        /// A direct association and an indirect one under the same key, which can't be fetched.
+        /// A direct association and an indirect one with the same key. Such a request can't be fetched.
         case conflicting
     }
 
@@ -33,7 +33,7 @@ public struct _Join: Sendable {
 
     var relation: Relation
 
-    /// Other targets joined under the same key, if their tables or conditions may differ.
+    /// The targets of merged joins, if their tables or conditions may differ from those of this join.
     var rivals: [JoinTarget] = []
 
     /// Whether the table is part of the statement.

@@ -12,7 +12,7 @@ enum JoinCondition: Sendable {
     case none
 }
 
-/// A foreign key between two tables, from either side.
+/// A foreign key between two joined tables. Either table can be on the left of the JOIN.
 struct ForeignKeyLink: Equatable, Sendable {
     /// The table that has the columns of the key.
     var origin: String
@@ -23,7 +23,7 @@ struct ForeignKeyLink: Equatable, Sendable {
     /// The explicit foreign key, if any.
     var foreignKey: ForeignKey?
 
-    /// Whether the origin of the key is on the left of the JOIN. Otherwise, it is the joined table.
+    /// Whether the table that has the foreign key is on the left of the JOIN. Otherwise, it is the joined table.
     var originIsLeft: Bool
 
     /// The same foreign key, in the opposite direction of the JOIN.
@@ -69,7 +69,7 @@ struct ForeignKeyLink: Equatable, Sendable {
         }
     }
 
-    /// Returns the columns that the given columns refer to: those of the schema's foreign key, or the primary key.
+    /// Returns the columns, each with the column that it refers to by the schema's foreign key, or in the primary key.
     private func columns(
         _ db: Database, from originColumns: [String]
     ) throws -> [(origin: String, destination: String)] {

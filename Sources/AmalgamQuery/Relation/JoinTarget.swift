@@ -8,7 +8,7 @@ struct JoinTarget: Sendable {
     var tableName: String
     var condition: JoinCondition
 
-    /// Returns whether both targets are certainly equal. Other targets may still agree.
+    /// Returns whether both targets are certainly equal. Other targets may be equal according to the schema.
     func isSame(as other: JoinTarget) -> Bool {
         guard TableName(tableName) == TableName(other.tableName) else { return false }
         switch (condition, other.condition) {
@@ -20,7 +20,7 @@ struct JoinTarget: Sendable {
 
     /// Returns whether both targets have the same table and the same foreign key.
     ///
-    /// Two conditions written in Swift can't be compared. They are accepted, and the last one applies.
+    /// Two conditions written in Swift can't be compared. No error is thrown, and the last condition applies.
     fileprivate func agrees(with other: JoinTarget, _ db: Database) throws -> Bool {
         guard TableName(tableName) == TableName(other.tableName) else { return false }
         switch (condition, other.condition) {

@@ -37,7 +37,7 @@ struct Ordering: Sendable {
         if !isStable { parts.append(Part(terms: .stable)) }
     }
 
-    /// Returns the ordering terms. The closure returns the number of selected columns, if it is needed.
+    /// Returns the ordering terms. A stable order may need the closure: it counts the selected columns.
     func terms(
         _ db: Database, source: any SQLSource, selectedColumnCount: () throws -> Int
     ) throws -> [SQLOrdering] {

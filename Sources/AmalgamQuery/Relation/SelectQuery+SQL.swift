@@ -205,7 +205,7 @@ extension SelectQuery {
         }
     }
 
-    /// Returns the adapter that puts the columns of each table in a part of the row; nil if the row has no parts.
+    /// Returns the adapter that makes a scope of the row for each joined table; nil if the row has no scopes.
     func adapter() throws -> (any RowAdapter)? {
         if !root.joined.contains(where: { $0.join?.hasIncludedRows ?? false }) { return nil }
         var counts: [Int] = []
@@ -214,7 +214,7 @@ extension SelectQuery {
         return adapter(root, &columns)
     }
 
-    /// Returns the numbers of columns of the row's parts; an empty array if the row has no parts.
+    /// Returns the numbers of columns of the first table and of each scope; an empty array if the row has no scopes.
     func partSizes() throws -> [RowPartSize] {
         if !root.joined.contains(where: { $0.join?.hasIncludedRows ?? false }) { return [] }
         var counts: [Int] = []

@@ -33,7 +33,7 @@ struct TableNames {
         for join in relation.joins where join.isJoined { try collect(join.relation, &tables) }
     }
 
-    /// Returns the user's name for a table, on which its aliases must agree.
+    /// Returns the name that the application has given to the aliases of a table; nil if no alias has a name.
     private static func userName(_ aliases: [TableAliasBase]) throws -> String? {
         let names = aliases.compactMap(\.userName)
         for name in names.dropFirst() where TableName(name) != TableName(names[0]) {

@@ -1,6 +1,6 @@
 import AmalgamCore
 
-/// A request that knows the layout of its rows before its statement is compiled.
+/// A request whose row layout is known before its statement is compiled.
 protocol CompoundMember {
     /// Returns the parts of a row: the first table and each included association. Empty without associations.
     ///

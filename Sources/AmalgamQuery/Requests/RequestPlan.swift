@@ -10,7 +10,7 @@ package struct RequestPlan {
     /// The rows that the statement reads, if they are known and the connection records accesses.
     var knownRows: RequestedRows?
 
-    /// Fetches the rows of associations to many, and assigns them to the rows that they belong to.
+    /// Fetches the rows of associations to many, and stores them in the fetched rows with which they are associated.
     package typealias Prefetch = (Database, [Row]) throws -> Void
 }
 
@@ -34,7 +34,7 @@ extension RequestedRows {
     }
 }
 
-/// A request that knows its SQL before compilation, so that the connection can use a cached statement.
+/// A request whose SQL is known before compilation, so that the connection can use a cached statement.
 protocol PlannedRequest {
     func plan(_ db: Database, forSingleResult singleResult: Bool) throws -> RequestPlan
 }

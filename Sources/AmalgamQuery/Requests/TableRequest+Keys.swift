@@ -89,7 +89,7 @@ extension TableRequest where Self: FilteredRequest & TypedRequest, RowDecoder: I
     }
 }
 
-/// A value of a key, in its default encoding and in that of a record type's encoder.
+/// A value of a key, in the default encoding, and in the encoding of a record type.
 struct KeyValue: Sendable {
     let encode: @Sendable ((any _DatabaseKeyEncoder.Type)?, String) -> DatabaseValue
 
@@ -164,7 +164,7 @@ struct KeyFilter: Sendable {
             columns.enumerated().map { (TableName($0.element), $0.offset) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Returns whether the columns contain a unique key: that of an index, or for a view, that of the schema source.
+    /// Returns whether the columns contain a unique key: that of an index, or for a view, that of the `schemaSource`.
     private func hasUniqueKey(_ columns: [String], _ db: Database) throws -> Bool {
         if try db.viewExists(tableName) {
             guard let primaryKey = try db.primaryKeyIfKnown(tableName) else { return false }

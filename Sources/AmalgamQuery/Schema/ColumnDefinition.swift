@@ -22,7 +22,7 @@ public final class ColumnDefinition {
         case stored
     }
 
-    /// A constraint, with the reaction to its violation.
+    /// A constraint, with its `ON CONFLICT` action.
     struct Constraint {
         var conflictResolution: Database.ConflictResolution?
     }
@@ -189,7 +189,7 @@ public final class ColumnDefinition {
         return self
     }
 
-    /// Sets the collation that compares strings of the column. Each connection that uses the table must register it.
+    /// Sets the collation that compares strings of the column. Each connection must register the collation.
     @discardableResult
     public func collate(_ collation: DatabaseCollation) -> Self {
         collationName = collation.name

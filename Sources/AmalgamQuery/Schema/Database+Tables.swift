@@ -89,7 +89,7 @@ extension Database {
     /// - Parameters:
     ///   - name: the name of the view.
     ///   - options: the options of the view.
-    ///   - columns: the names of the columns. By default, those of the request.
+    ///   - columns: the names of the columns. By default, the column names of the request.
     ///   - request: the rows of the view. The values in the request are written into the SQL, not bound.
     /// - Throws: a ``DatabaseError``, for example if the view exists.
     public func create(

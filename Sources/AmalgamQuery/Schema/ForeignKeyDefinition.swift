@@ -99,7 +99,7 @@ public final class ForeignKeyDefinition {
     }
 }
 
-/// A foreign key whose columns are known.
+/// A foreign key whose columns have been looked up.
 struct ResolvedForeignKey {
     var columns: [ColumnDefinition]
 

@@ -4,7 +4,7 @@ extension TableDefinition: KeyedDefinition {
     func definedPrimaryKey(_ db: Database) throws -> [ColumnDefinition]? {
         switch primaryKey {
         case .columns(let names, _):
-            // The type of a column that refers to this table is that of its key, which isn't known yet.
+            // A column that refers to this table has the type of the table's key, which isn't known yet.
             let known = try items.flatMap { try columns(of: $0, db) ?? [] }
             return names.map { name in
                 known.first { TableName($0.name) == TableName(name) } ?? ColumnDefinition(name: name, type: nil)
@@ -68,7 +68,7 @@ private struct ResolvedTable {
         let keyCount = Self.keyItemCount(definition)
         for (index, item) in definition.items.enumerated() {
             let columns = try add(item, db)
-            // The columns of the key are those of its items.
+            // The columns of the primary key are the columns of its items.
             if keyCount.contains(index) { keyColumns += columns }
         }
         switch definition.primaryKey {

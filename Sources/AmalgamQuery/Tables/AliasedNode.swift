@@ -1,6 +1,6 @@
 import AmalgamCore
 
-/// An expression whose columns are written in the scope of an alias.
+/// An expression whose columns belong to the table of an alias.
 struct AliasedNode: SQLNode {
     let alias: TableAliasBase
     let node: any SQLNode
@@ -14,7 +14,7 @@ struct AliasedNode: SQLNode {
     }
 }
 
-/// An ordering term whose columns are written in the scope of an alias.
+/// An ordering term whose columns belong to the table of an alias.
 struct AliasedOrdering: OrderingNode {
     let alias: TableAliasBase
     let node: any SQLNode
@@ -26,7 +26,7 @@ struct AliasedOrdering: OrderingNode {
     }
 }
 
-/// Result columns that are written in the scope of an alias.
+/// Result columns of the table of an alias.
 struct AliasedSelection: SelectionNode {
     let alias: TableAliasBase
     let node: any SQLNode
@@ -60,7 +60,7 @@ extension SQLWriter {
         return scope
     }
 
-    /// Writes a node in the scope of an alias.
+    /// Writes a node whose columns belong to the table of an alias.
     fileprivate mutating func within(_ alias: TableAliasBase, _ node: any SQLNode) throws {
         let scope = try scope(of: alias)
         try within(scope) { try node.write(to: &$0) }

@@ -433,7 +433,7 @@ extension Table where RowDecoder: TableRecord {
 // MARK: - Associations
 
 extension Table {
-    /// Returns a request for all rows, which fetches their associated rows with one more statement.
+    /// Returns a request for all rows. Fetching runs one more statement, for the associated rows of all rows.
     ///
     /// ```swift
     /// let teams = try Table<Team>("team").including(all: Team.players).fetchAll(db)

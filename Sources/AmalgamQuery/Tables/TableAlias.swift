@@ -88,7 +88,7 @@ extension TableAlias where RowDecoder == () {
 // MARK: - Columns of the table
 
 extension TableAliasBase {
-    /// Returns a column of the table.
+    /// Returns a column of the table that has this alias.
     ///
     /// ```swift
     /// let team = TableAlias<Team>()
@@ -98,7 +98,7 @@ extension TableAliasBase {
         SQLExpression(node: AliasedNode(alias: self, node: ColumnNode(name: column)))
     }
 
-    /// Returns an expression whose columns belong to the table.
+    /// Returns an expression whose columns are those of the table that has this alias.
     ///
     /// ```swift
     /// let team = TableAlias<Team>()
@@ -109,7 +109,7 @@ extension TableAliasBase {
         SQLExpression(node: AliasedNode(alias: self, node: expression.sqlExpression.node))
     }
 
-    /// Returns an ordering term whose columns belong to the table.
+    /// Returns an ordering term whose columns are those of the table that has this alias.
     ///
     /// ```swift
     /// let team = TableAlias<Team>()
@@ -119,7 +119,7 @@ extension TableAliasBase {
         SQLOrdering(node: AliasedOrdering(alias: self, node: ordering.sqlOrdering.node))
     }
 
-    /// Returns result columns that belong to the table.
+    /// Returns result columns of the table that has this alias.
     ///
     /// ```swift
     /// let team = TableAlias<Team>()
@@ -137,7 +137,7 @@ extension TableAlias where RowDecoder: TableRecord {
     /// The type in which dynamic members find the columns of the record.
     public typealias DatabaseComponents = RowDecoder.DatabaseComponents
 
-    /// Returns a column of the table, by its name in the record type: `team.name`.
+    /// Returns a column of the table that has this alias, by the name in the record type: `team.name`.
     public subscript<T>(dynamicMember keyPath: KeyPath<DatabaseComponents, T>) -> SQLExpression
     where T: SQLSpecificExpressible {
         self[RowDecoder.databaseComponents[keyPath: keyPath]]

@@ -434,7 +434,7 @@ extension TableRecord {
 // MARK: - Associations
 
 extension TableRecord {
-    /// Returns a request for all rows, which fetches their associated rows with one more statement.
+    /// Returns a request for all rows. Fetching runs one more statement, for the associated rows of all rows.
     ///
     /// ```swift
     /// let teams = try Team.including(all: Team.players).fetchAll(db)

@@ -76,7 +76,7 @@ extension TableRecord {
 }
 
 extension SQLWriter {
-    /// Creates a writer in the scope of one table, whose columns are written without the name of the table.
+    /// Creates a writer for expressions of one table, whose columns are written without the name of the table.
     package init(_ db: Database, table: String) {
         self.init(db)
         enter(SQLScope(TableSource(name: table), name: table, isQualified: false))

@@ -10,7 +10,7 @@ public struct ColumnAssignment: Sendable {
     /// The name of the column.
     package let columnName: String
 
-    /// The new value; nil if the column keeps its value.
+    /// The new value; nil if the value of the column doesn't change.
     package let value: SQLExpression?
 }
 

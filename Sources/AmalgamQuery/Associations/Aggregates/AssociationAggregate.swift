@@ -49,12 +49,12 @@ public struct AssociationAggregate<RowDecoder>: Sendable {
 }
 
 extension AssociationAggregate {
-    /// Returns a different value computed from the same rows, without a name.
+    /// Returns an unnamed aggregate of the same rows, with the transformed expression.
     func map(_ transform: (SQLExpression) -> SQLExpression) -> AssociationAggregate {
         AssociationAggregate(joins: joins, expression: transform(expression))
     }
 
-    /// Returns a value computed from the rows of both aggregates, without a name.
+    /// Returns an unnamed aggregate of the rows of both aggregates, with the combined expression.
     func combined(
         _ other: AssociationAggregate, _ transform: (SQLExpression, SQLExpression) -> SQLExpression
     ) -> AssociationAggregate {

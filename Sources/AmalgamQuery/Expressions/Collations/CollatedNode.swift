@@ -19,7 +19,7 @@ struct CollatedNode: CompositeNode {
     func column(in table: IdentifiedTable) -> IdentifiedColumn? { SQLExpression(node: node).column(in: table) }
 }
 
-/// A node that passes a collation to its parts.
+/// A node that applies a collation to its operands.
 protocol CollatableNode: SQLNode {
     /// Returns the same node with strings compared by a collation. The parameter is the collation's name in SQL.
     func collated(by collation: String) -> any SQLNode

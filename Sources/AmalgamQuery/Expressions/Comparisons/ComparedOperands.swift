@@ -20,7 +20,7 @@ struct ComparedOperands: Sendable {
         self.collation = collation
     }
 
-    /// Returns the same operands, compared with a collation unless they have one.
+    /// Returns the same operands, compared with a collation, unless the operands already have a collation.
     func collated(by collation: String) -> ComparedOperands {
         ComparedOperands(left: left, right: right, collation: self.collation ?? collation)
     }

@@ -60,7 +60,7 @@ extension EqualityNode: CollatableNode {
 // MARK: - Known columns and values
 
 extension EqualityNode {
-    /// Each operand, with the operand that it is equal to.
+    /// Each operand of a true equality, with the other operand.
     private var sides: [(operand: SQLExpression, other: SQLExpression)] {
         let (left, right) = (SQLExpression(node: compared.left), SQLExpression(node: compared.right))
         return comparison.isPositive ? [(left, right), (right, left)] : []
