@@ -11,7 +11,7 @@ import AmalgamCore
 //     }
 
 extension ReadProperty {
-    /// Whether the first row has a scope, or prefetched rows, with the name of the property.
+    /// Whether the first row has a scope (joined columns), or prefetched rows, with the name of the property.
     var isPartOrList: Bool {
         guard let row = try? source.row() else { return false }
         return row.hasPart(named: name) || row.prefetchedRows(forKey: name) != nil
@@ -86,7 +86,7 @@ extension Array: RecordArray where Element: FetchableRecord {
     init(rows: PrefetchedRows, _ plans: RowPlans) throws { self = try plans.decode(Element.self, rows) }
 }
 
-/// Creates values from rows: from scopes of rows, and from prefetched rows.
+/// Creates values from the scopes of rows, and from prefetched rows.
 final class RowElement<Value> {
     /// Creates a value from its own row.
     let make: (Row) throws -> Value

@@ -69,7 +69,7 @@ struct ReadProperty {
     /// The position of the column, if there is one.
     let column: Int?
 
-    /// The source of rows. It retains the readers, so that their closures must not retain it.
+    /// The source of rows. The source retains the readers: closures of readers must not retain the source.
     let source: RowSource
 
     /// The claim on the row itself, which the properties of one type share.

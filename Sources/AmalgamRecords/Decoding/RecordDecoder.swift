@@ -23,7 +23,7 @@ final class RecordDecoder: Decoder {
         self.init(source, nil)
     }
 
-    /// A decoder of the scope named after a property.
+    /// A decoder of the scope (joined columns) that has the name of a property.
     convenience init(_ source: RowSource, partOf key: any CodingKey) {
         self.init(source, key)
     }
@@ -55,7 +55,7 @@ final class RecordDecoder: Decoder {
         return try decoder.decode(type, row)
     }
 
-    /// The decoder cached by the row, if it fits; nil if the row caches none.
+    /// Returns a decoder cached by the row; nil if the row can't cache decoders.
     @inline(__always)
     private static func decoder(of type: any FetchableRecord.Type, for row: Row) -> RecordDecoder? {
         // The plans aren't retained here, because looking at the latest decoder calls no code that could release the
@@ -67,7 +67,7 @@ final class RecordDecoder: Decoder {
         return (row.plans ?? row.makePlans())?.decoder(of: type, for: row)
     }
 
-    /// Decodes a row. The decoder stays alive during the call, and has no row outside of it.
+    /// Decodes a row. The decoder stays alive during the call, and has a row only during the call.
     @inline(__always)
     func decode<Value: Decodable>(_ type: Value.Type, _ row: Row) throws -> Value {
         defer { extendLifetime(self) }

@@ -61,7 +61,7 @@ struct RowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
         try superDecoder(forKey: key).unkeyedContainer()
     }
 
-    /// The properties of a record's superclass are in the same row.
+    /// Returns the decoder of the superclass, whose properties are in the same row.
     func superDecoder() throws -> any Decoder {
         let source = columns.source
         let row = try source.row().copy()

@@ -13,13 +13,13 @@ final class RowPlans {
     @exclusivity(unchecked)
     private var latest: Unmanaged<RecordDecoder>?
 
-    /// The scopes of an attached row, by name.
+    /// The scopes of a row that is attached to a statement, by name.
     private var parts: [String: RowPart] = [:]
 
-    /// The plans of prefetched rows, by the key of the association.
+    /// The cached decoders of prefetched rows, by the key of the association.
     private var elementPlans: [String: RowPlans] = [:]
 
-    /// Returns the most recently used decoder; nil if it doesn't fit, or is in use.
+    /// Returns the most recently used decoder; nil if it is in use, or decodes a different type or different columns.
     @inline(__always)
     func latestDecoder(of type: any FetchableRecord.Type, for row: Row) -> RecordDecoder? {
         guard let latest, latest._withUnsafeGuaranteedRef({ $0.fits(type, row) && !$0.source.isReading }) else {
@@ -28,7 +28,7 @@ final class RowPlans {
         return latest.takeUnretainedValue()
     }
 
-    /// Returns a decoder of a type. If the cached one is in use, it is a new one.
+    /// Returns a decoder of a type: the cached one, or a new one if the cached one is in use.
     func decoder(of type: any FetchableRecord.Type, for row: Row) -> RecordDecoder {
         for decoder in decoders where decoder.fits(type, row) {
             if decoder.source.isReading { return RecordDecoder(rowsLike: row, of: type) }
@@ -57,7 +57,7 @@ final class RowPlans {
         return part
     }
 
-    /// Returns the plans of an association's rows.
+    /// Returns the cached decoders of an association's rows.
     func elements(forKey key: String) -> RowPlans {
         if let plans = elementPlans[key] { return plans }
         let plans = RowPlans()
@@ -67,7 +67,7 @@ final class RowPlans {
 
     /// Decodes a row that has the same columns as the previous ones.
     func decode<Record: FetchableRecord>(_ type: Record.Type, _ row: Row) throws -> Record {
-        // An attached row has its own plans.
+        // A row that is attached to a statement has its own plans.
         if row.decodingPlans != nil || row.statement != nil { return try Record(row: row) }
         row.borrowDecodingPlans(self)
         defer { row.borrowDecodingPlans(nil) }
@@ -76,7 +76,7 @@ final class RowPlans {
 
     /// Decodes rows that have the same columns as the previous ones.
     func decode<Record: FetchableRecord>(_ type: Record.Type, _ rows: PrefetchedRows) throws -> [Record] {
-        // All empty arrays share one buffer, and the standard library would write the count to it.
+        // All empty arrays share one buffer: the standard library would write the count to the shared buffer.
         if rows.count == 0 { return [] }
         return try Array(unsafeUninitializedCapacity: rows.count) { records, count in
             try rows.forEachRow { row in
@@ -103,7 +103,7 @@ extension Row {
     /// or new ones. Returns nil for a copied row, which is usually decoded once.
     func makePlans() -> RowPlans? {
         guard let statement else { return nil }
-        // An adapter creates new columns for each run, so that plans can't be reused.
+        // An adapter creates new columns for each execution, so that plans can't be reused.
         let kept = layout == nil ? statement.decodingPlans.map { $0 as! RowPlans } : nil
         kept?.forgetStrategies()
         let plans = kept ?? RowPlans()

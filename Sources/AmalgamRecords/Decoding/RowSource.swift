@@ -11,7 +11,7 @@ final class RowSource {
     /// The columns of the row.
     let columns: StatementColumns
 
-    /// The positions of these columns in the statement; nil if they are the same.
+    /// The positions of these columns in the statement; nil if they are the positions in the row.
     private let baseIndexes: [Int]?
 
     private let hadDefaultKeys: Bool

@@ -57,7 +57,7 @@ extension ColumnWriter where Value: Encodable {
         ColumnWriter<Convertible> { StoredValue($0) }
     }
 
-    /// The writer of values of other types: a single value, such as that of an enumeration with a raw value, or JSON.
+    /// The writer of values of other types: JSON, or a single value, such as the raw value of an enumeration.
     private static func ofJSON(
         _ column: String, _ key: any CodingKey, _ recordType: any EncodableRecord.Type
     ) -> AnyObject {

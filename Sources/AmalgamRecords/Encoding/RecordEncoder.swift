@@ -30,7 +30,7 @@ final class RecordEncoder: Encoder {
         container.encoder = encoder
     }
 
-    /// Returns the encoder of the container. If it is in use, or belongs to a different type, it returns a new one.
+    /// Returns the container's encoder, or a new one if that encoder is in use, or belongs to a different type.
     private static func encoder(
         of type: any EncodableRecord.Type, in container: inout PersistenceContainer
     ) -> RecordEncoder {
@@ -57,7 +57,7 @@ final class RecordEncoder: Encoder {
     func singleValueContainer() -> any SingleValueEncodingContainer { WholeRecordContainer(encoder: self) }
 }
 
-/// The single value of a record that wraps another type: its properties are encoded, and it isn't a column value.
+/// The single value of a record that wraps another type. The properties of this value are encoded into columns.
 private struct WholeRecordContainer: SingleValueEncodingContainer {
     let encoder: RecordEncoder
 

@@ -69,7 +69,7 @@ extension MutablePersistableRecord {
     mutating func insert(_ db: Database, _ write: RowWriter) throws {
         try willSave(db)
         var success: PersistenceSuccess?
-        // `self` can't be read while this method modifies it, so that the callback is called on a copy.
+        // `self` can't be read while this method modifies `self`, so that the callback is called on a copy.
         let unsaved = self
         try unsaved.aroundSave(db) {
             let saved = PersistenceSuccess(try insertWithinSave(db, write))
@@ -96,7 +96,7 @@ extension MutablePersistableRecord {
     private func inserted(_ db: Database, _ write: RowWriter) throws -> InsertionSuccess {
         let plan = RecordPlans.of(db).plan(type(of: self))
         var container = try plan.encode(self)
-        // The look-up precedes the INSERT: otherwise its failure would be reported for a row that has been inserted.
+        // The look-up precedes the INSERT: if the look-up fails, no row must have been inserted.
         let rowIDColumn = try db.primaryKeyIfKnown(plan.tableName)?.rowIDColumn
         guard let rowID = try write(db, plan, container) else {
             return InsertionSuccess(ignored: container)
@@ -115,14 +115,14 @@ extension MutablePersistableRecord {
                 """)
     }
 
-    /// The conflict resolution of an insertion: the argument, or that of the record's policy.
+    /// The conflict resolution of an insertion: the argument, or the one in the record's policy.
     func conflictResolutionForInsert(
         _ conflictResolution: Database.ConflictResolution?
     ) -> Database.ConflictResolution {
         conflictResolution ?? type(of: self).persistenceConflictPolicy.conflictResolutionForInsert
     }
 
-    /// The conflict resolution of an update: the argument, or that of the record's policy.
+    /// The conflict resolution of an update: the argument, or the one in the record's policy.
     func conflictResolutionForUpdate(
         _ conflictResolution: Database.ConflictResolution?
     ) -> Database.ConflictResolution {

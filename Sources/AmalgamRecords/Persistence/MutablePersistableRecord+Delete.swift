@@ -12,7 +12,7 @@ extension MutablePersistableRecord {
     /// A record whose primary key is NULL has no row: no statement runs, and the result is false.
     ///
     /// - Returns: whether a row was deleted.
-    /// - Throws: a ``DatabaseError``; errors of the record and of its callbacks.
+    /// - Throws: a ``DatabaseError``; errors thrown by the record and its callbacks.
     @discardableResult
     public func delete(_ db: Database) throws -> Bool {
         try willDelete(db)

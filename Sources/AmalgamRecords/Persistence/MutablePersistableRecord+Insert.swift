@@ -16,7 +16,7 @@ extension MutablePersistableRecord {
     ///
     /// - Parameter conflictResolution: the conflict resolution of the statement (`INSERT OR …`). By default, that of
     ///   ``persistenceConflictPolicy``.
-    /// - Throws: a ``DatabaseError``, such as `SQLITE_CONSTRAINT`; errors of the record and of its callbacks.
+    /// - Throws: a ``DatabaseError``, such as `SQLITE_CONSTRAINT`; errors thrown by the record and its callbacks.
     public mutating func insert(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil
     ) throws {
@@ -48,7 +48,7 @@ extension MutablePersistableRecord {
     /// ```
     ///
     /// - Throws: a ``RecordError`` if an ignored conflict prevents the insertion; a ``DatabaseError``, such as
-    ///   `SQLITE_CONSTRAINT`; errors of the record and of its callbacks.
+    ///   `SQLITE_CONSTRAINT`; errors thrown by the record and its callbacks.
     public func insertAndFetch(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil
     ) throws -> Self where Self: FetchableRecord {
@@ -65,7 +65,7 @@ extension MutablePersistableRecord {
     /// ```
     ///
     /// - Throws: a ``RecordError`` if an ignored conflict prevents the insertion; a ``DatabaseError``, such as
-    ///   `SQLITE_CONSTRAINT`; errors of the record and of its callbacks.
+    ///   `SQLITE_CONSTRAINT`; errors thrown by the record and its callbacks.
     public mutating func insertAndFetch<T: FetchableRecord & TableRecord>(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil, as returnedType: T.Type
     ) throws -> T {
@@ -86,7 +86,7 @@ extension MutablePersistableRecord {
     ///   - fetch: a closure that runs the statement. The statement returns no row if an ignored conflict prevents the
     ///     insertion.
     /// - Throws: `SQLITE_MISUSE` if the selection is empty, or if the closure doesn't run the statement; a
-    ///   ``DatabaseError``, such as `SQLITE_CONSTRAINT`; errors of the closure, of the record and of its callbacks.
+    ///   ``DatabaseError``, such as `SQLITE_CONSTRAINT`; errors thrown by the closure, the record and its callbacks.
     public mutating func insertAndFetch<T>(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         selection: [any SQLSelectable], fetch: (Statement) throws -> T
@@ -148,7 +148,7 @@ extension PersistableRecord {
     ///
     /// - Parameter conflictResolution: the conflict resolution of the statement (`INSERT OR …`). By default, that of
     ///   ``MutablePersistableRecord/persistenceConflictPolicy``.
-    /// - Throws: a ``DatabaseError``, such as `SQLITE_CONSTRAINT`; errors of the record and of its callbacks.
+    /// - Throws: a ``DatabaseError``, such as `SQLITE_CONSTRAINT`; errors thrown by the record and its callbacks.
     public func insert(_ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil) throws {
         var record = self
         try record.insert(db, conflictResolutionForInsert(conflictResolution))
@@ -162,7 +162,7 @@ extension PersistableRecord {
     /// ```
     ///
     /// - Throws: a ``RecordError`` if an ignored conflict prevents the insertion; a ``DatabaseError``, such as
-    ///   `SQLITE_CONSTRAINT`; errors of the record and of its callbacks.
+    ///   `SQLITE_CONSTRAINT`; errors thrown by the record and its callbacks.
     public func insertAndFetch<T: FetchableRecord & TableRecord>(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil, as returnedType: T.Type
     ) throws -> T {
@@ -182,7 +182,7 @@ extension PersistableRecord {
     ///   - fetch: a closure that runs the statement. The statement returns no row if an ignored conflict prevents the
     ///     insertion.
     /// - Throws: `SQLITE_MISUSE` if the selection is empty, or if the closure doesn't run the statement; a
-    ///   ``DatabaseError``, such as `SQLITE_CONSTRAINT`; errors of the closure, of the record and of its callbacks.
+    ///   ``DatabaseError``, such as `SQLITE_CONSTRAINT`; errors thrown by the closure, the record and its callbacks.
     public func insertAndFetch<T>(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         selection: [any SQLSelectable], fetch: (Statement) throws -> T

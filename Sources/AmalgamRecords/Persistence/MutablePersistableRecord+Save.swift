@@ -15,7 +15,7 @@ extension MutablePersistableRecord {
     ///
     /// - Parameter conflictResolution: the conflict resolution of both statements (`UPDATE OR …`, `INSERT OR …`). By
     ///   default, those of ``persistenceConflictPolicy``.
-    /// - Throws: a ``DatabaseError``, such as `SQLITE_CONSTRAINT`; errors of the record and of its callbacks.
+    /// - Throws: a ``DatabaseError``, such as `SQLITE_CONSTRAINT`; errors thrown by the record and its callbacks.
     public mutating func save(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil
     ) throws {
@@ -116,7 +116,7 @@ extension PersistableRecord {
     ///
     /// - Parameter conflictResolution: the conflict resolution of both statements (`UPDATE OR …`, `INSERT OR …`). By
     ///   default, those of ``MutablePersistableRecord/persistenceConflictPolicy``.
-    /// - Throws: a ``DatabaseError``, such as `SQLITE_CONSTRAINT`; errors of the record and of its callbacks.
+    /// - Throws: a ``DatabaseError``, such as `SQLITE_CONSTRAINT`; errors thrown by the record and its callbacks.
     public func save(_ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil) throws {
         var record = self
         try record.save(db, conflictResolution, .nothing)

@@ -11,8 +11,8 @@ extension MutablePersistableRecord {
     ///
     /// - Parameter conflictResolution: the conflict resolution of the statement (`UPDATE OR …`). By default, that of
     ///   ``persistenceConflictPolicy``.
-    /// - Throws: a ``RecordError`` if no row is updated; a ``DatabaseError``, such as `SQLITE_CONSTRAINT`; errors of
-    ///   the record and of its callbacks.
+    /// - Throws: a ``RecordError`` if no row is updated; a ``DatabaseError``, such as `SQLITE_CONSTRAINT`; errors
+    ///   thrown by the record and its callbacks.
     public func update(_ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil) throws {
         try update(db, nil, conflictResolution, .nothing)
     }
@@ -26,8 +26,8 @@ extension MutablePersistableRecord {
     ///
     /// - Parameter columns: the case-insensitive names of the columns. If the record encodes none of these columns, the
     ///   statement assigns the primary key to itself, so that a missing row is still an error.
-    /// - Throws: a ``RecordError`` if no row is updated; a ``DatabaseError``, such as `SQLITE_CONSTRAINT`; errors of
-    ///   the record and of its callbacks.
+    /// - Throws: a ``RecordError`` if no row is updated; a ``DatabaseError``, such as `SQLITE_CONSTRAINT`; errors
+    ///   thrown by the record and its callbacks.
     public func update(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         columns: some Collection<String>
@@ -42,8 +42,8 @@ extension MutablePersistableRecord {
     /// // UPDATE "player" SET "score"=20 WHERE "id"=1
     /// ```
     ///
-    /// - Throws: a ``RecordError`` if no row is updated; a ``DatabaseError``, such as `SQLITE_CONSTRAINT`; errors of
-    ///   the record and of its callbacks.
+    /// - Throws: a ``RecordError`` if no row is updated; a ``DatabaseError``, such as `SQLITE_CONSTRAINT`; errors
+    ///   thrown by the record and its callbacks.
     public func update<Columns: Collection>(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil, columns: Columns
     ) throws where Columns.Element: ColumnExpression {
@@ -61,7 +61,7 @@ extension MutablePersistableRecord {
     /// ```
     ///
     /// - Throws: a ``RecordError`` if no row is updated, for example because a conflict is ignored; a
-    ///   ``DatabaseError``, such as `SQLITE_CONSTRAINT`; errors of the record and of its callbacks.
+    ///   ``DatabaseError``, such as `SQLITE_CONSTRAINT`; errors thrown by the record and its callbacks.
     public func updateAndFetch(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil
     ) throws -> Self where Self: FetchableRecord {
@@ -77,7 +77,7 @@ extension MutablePersistableRecord {
     /// ```
     ///
     /// - Throws: a ``RecordError`` if no row is updated, for example because a conflict is ignored; a
-    ///   ``DatabaseError``, such as `SQLITE_CONSTRAINT`; errors of the record and of its callbacks.
+    ///   ``DatabaseError``, such as `SQLITE_CONSTRAINT`; errors thrown by the record and its callbacks.
     public func updateAndFetch<T: FetchableRecord & TableRecord>(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil, as returnedType: T.Type
     ) throws -> T {
@@ -97,7 +97,7 @@ extension MutablePersistableRecord {
     ///     conflict is ignored.
     /// - Throws: a ``RecordError`` if no row is updated, unless the conflict resolution is `.ignore`; `SQLITE_MISUSE`
     ///   if the selection is empty, or if the closure doesn't run the statement; a ``DatabaseError``, such as
-    ///   `SQLITE_CONSTRAINT`; errors of the closure, of the record and of its callbacks.
+    ///   `SQLITE_CONSTRAINT`; errors thrown by the closure, the record and its callbacks.
     public func updateAndFetch<T>(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         selection: [any SQLSelectable], fetch: (Statement) throws -> T
@@ -171,8 +171,8 @@ extension MutablePersistableRecord {
     ///
     /// - Parameter record: a record of any type. Only the columns that both records encode are compared.
     /// - Returns: whether a column differs. If no column differs, no statement runs.
-    /// - Throws: a ``RecordError`` if no row is updated; a ``DatabaseError``, such as `SQLITE_CONSTRAINT`; errors of
-    ///   the records and of callbacks.
+    /// - Throws: a ``RecordError`` if no row is updated; a ``DatabaseError``, such as `SQLITE_CONSTRAINT`; errors
+    ///   thrown by the records and their callbacks.
     @discardableResult
     public func updateChanges<Record: MutablePersistableRecord>(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil, from record: Record
@@ -189,8 +189,8 @@ extension MutablePersistableRecord {
     /// ```
     ///
     /// - Returns: whether a column has changed. If no column has changed, no statement runs.
-    /// - Throws: a ``RecordError`` if no row is updated; a ``DatabaseError``, such as `SQLITE_CONSTRAINT`; errors of
-    ///   the closure, of the record and of its callbacks.
+    /// - Throws: a ``RecordError`` if no row is updated; a ``DatabaseError``, such as `SQLITE_CONSTRAINT`; errors
+    ///   thrown by the closure, the record and its callbacks.
     @discardableResult
     public mutating func updateChanges(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
@@ -210,7 +210,7 @@ extension MutablePersistableRecord {
     ///
     /// - Returns: the updated record; nil if no column has changed.
     /// - Throws: a ``RecordError`` if no row is updated, for example because a conflict is ignored; a
-    ///   ``DatabaseError``, such as `SQLITE_CONSTRAINT`; errors of the closure, of the record and of its callbacks.
+    ///   ``DatabaseError``, such as `SQLITE_CONSTRAINT`; errors thrown by the closure, the record and its callbacks.
     public mutating func updateChangesAndFetch(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         modify: (inout Self) throws -> Void
@@ -229,7 +229,7 @@ extension MutablePersistableRecord {
     ///
     /// - Returns: the updated record; nil if no column has changed.
     /// - Throws: a ``RecordError`` if no row is updated, for example because a conflict is ignored; a
-    ///   ``DatabaseError``, such as `SQLITE_CONSTRAINT`; errors of the closure, of the record and of its callbacks.
+    ///   ``DatabaseError``, such as `SQLITE_CONSTRAINT`; errors thrown by the closure, the record and its callbacks.
     public mutating func updateChangesAndFetch<T: FetchableRecord & TableRecord>(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil, as returnedType: T.Type,
         modify: (inout Self) throws -> Void
@@ -251,7 +251,7 @@ extension MutablePersistableRecord {
     /// - Returns: the result of `fetch`; nil if no column has changed.
     /// - Throws: a ``RecordError`` if no row is updated, unless the conflict resolution is `.ignore`; `SQLITE_MISUSE`
     ///   if the selection is empty, or if `fetch` doesn't run the statement; a ``DatabaseError``, such as
-    ///   `SQLITE_CONSTRAINT`; errors of the closures, of the record and of its callbacks.
+    ///   `SQLITE_CONSTRAINT`; errors thrown by the closures, the record and its callbacks.
     public mutating func updateChangesAndFetch<T>(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         selection: [any SQLSelectable], fetch: (Statement) throws -> T, modify: (inout Self) throws -> Void
@@ -263,7 +263,7 @@ extension MutablePersistableRecord {
         }
     }
 
-    /// Updates the columns whose values differ from those of `old`. Returns nil if none differs.
+    /// Updates the columns whose values differ from those of `old`. Returns nil if no column differs.
     func updateChanges<T>(
         _ db: Database, _ conflictResolution: Database.ConflictResolution?, from old: PersistenceContainer,
         _ returning: Returning<T>, decidesOnNoRow: Bool = false

@@ -14,8 +14,8 @@ extension MutablePersistableRecord {
     /// A row conflicts if it has the primary key of the record, or the same values in a unique index. The method calls
     /// the callbacks of an insertion.
     ///
-    /// - Throws: a ``DatabaseError``, such as `SQLITE_CONSTRAINT` if the record conflicts with two rows; errors of the
-    ///   record and of its callbacks.
+    /// - Throws: a ``DatabaseError``, such as `SQLITE_CONSTRAINT` if the record conflicts with two rows; errors thrown
+    ///   by the record and its callbacks.
     public mutating func upsert(_ db: Database) throws {
         try insert(db, .upsert(Upsert<Self>()))
     }
@@ -38,7 +38,7 @@ extension MutablePersistableRecord {
     ///   - assignments: a closure that returns the assignments of the `SET` clause. Plain columns are those of the
     ///     existing row. The closure's argument is the `excluded` table, which contains the values that couldn't be
     ///     inserted: `[Column("score").set(to: $0["score"])]`.
-    /// - Throws: a ``DatabaseError``, such as `SQLITE_CONSTRAINT`; errors of the record and of its callbacks.
+    /// - Throws: a ``DatabaseError``, such as `SQLITE_CONSTRAINT`; errors thrown by the record and its callbacks.
     public mutating func upsertAndFetch(
         _ db: Database, onConflict conflictTarget: [String] = [],
         updating strategy: UpsertUpdateStrategy = .allColumns,
@@ -58,7 +58,7 @@ extension MutablePersistableRecord {
     /// // ON CONFLICT("name") DO UPDATE SET "name" = "name" RETURNING *, "rowid"
     /// ```
     ///
-    /// - Throws: a ``DatabaseError``, such as `SQLITE_CONSTRAINT`; errors of the record and of its callbacks.
+    /// - Throws: a ``DatabaseError``, such as `SQLITE_CONSTRAINT`; errors thrown by the record and its callbacks.
     public mutating func upsertAndFetch<T: FetchableRecord & TableRecord>(
         _ db: Database, as returnedType: T.Type, onConflict conflictTarget: [String] = [],
         updating strategy: UpsertUpdateStrategy = .allColumns,
@@ -80,8 +80,8 @@ extension PersistableRecord {
     /// // ON CONFLICT DO UPDATE SET "name" = "excluded"."name" RETURNING "rowid"
     /// ```
     ///
-    /// - Throws: a ``DatabaseError``, such as `SQLITE_CONSTRAINT` if the record conflicts with two rows; errors of the
-    ///   record and of its callbacks.
+    /// - Throws: a ``DatabaseError``, such as `SQLITE_CONSTRAINT` if the record conflicts with two rows; errors thrown
+    ///   by the record and its callbacks.
     public func upsert(_ db: Database) throws {
         var record = self
         try record.insert(db, .upsert(Upsert<Self>()))
@@ -97,7 +97,7 @@ extension PersistableRecord {
     ///
     /// The parameters are those of ``MutablePersistableRecord/upsertAndFetch(_:onConflict:updating:doUpdate:)``.
     ///
-    /// - Throws: a ``DatabaseError``, such as `SQLITE_CONSTRAINT`; errors of the record and of its callbacks.
+    /// - Throws: a ``DatabaseError``, such as `SQLITE_CONSTRAINT`; errors thrown by the record and its callbacks.
     public func upsertAndFetch(
         _ db: Database, onConflict conflictTarget: [String] = [],
         updating strategy: UpsertUpdateStrategy = .allColumns,
@@ -112,7 +112,7 @@ extension PersistableRecord {
     ///
     /// The parameters are those of ``MutablePersistableRecord/upsertAndFetch(_:onConflict:updating:doUpdate:)``.
     ///
-    /// - Throws: a ``DatabaseError``, such as `SQLITE_CONSTRAINT`; errors of the record and of its callbacks.
+    /// - Throws: a ``DatabaseError``, such as `SQLITE_CONSTRAINT`; errors thrown by the record and its callbacks.
     public func upsertAndFetch<T: FetchableRecord & TableRecord>(
         _ db: Database, as returnedType: T.Type, onConflict conflictTarget: [String] = [],
         updating strategy: UpsertUpdateStrategy = .allColumns,

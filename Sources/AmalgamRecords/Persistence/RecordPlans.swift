@@ -2,7 +2,7 @@ import AmalgamCore
 import AmalgamQuery
 
 /// The data that a connection caches about record types: plans for writing records, and statements that find a record
-/// by its primary key. They are used on the thread that uses the connection.
+/// by its primary key. These data are used on the thread that uses the connection.
 final class RecordPlans: DatabaseAttachment {
     private static let key = AttachmentKey<RecordPlans>()
     private var plans = PlansByType<RecordPlan>()
@@ -19,7 +19,7 @@ final class RecordPlans: DatabaseAttachment {
         return plan
     }
 
-    /// Returns the statement that finds a record of a type by its key. It is made again after a change of the schema.
+    /// Returns the statement that finds a record of a type by its key. A change of the schema makes a new statement.
     func lookUp(_ db: Database, _ type: any TableRecord.Type) throws -> KeyLookUp {
         if let lookUp = lookUps[type], try lookUp.isCurrent(db) { return lookUp }
         let lookUp = try KeyLookUp(db, type)

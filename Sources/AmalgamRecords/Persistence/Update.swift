@@ -2,7 +2,7 @@ import AmalgamCore
 
 /// The parameters of an update: the columns, the conflict resolution, and the result.
 struct Update<T> {
-    /// The columns to update, in any case; nil for all of them.
+    /// The case-insensitive names of the columns to update; nil for all columns.
     var columns: [String]?
 
     var conflictResolution: Database.ConflictResolution

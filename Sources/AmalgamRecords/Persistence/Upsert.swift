@@ -103,7 +103,7 @@ extension Insertion {
 }
 
 extension Returning {
-    /// The row written by an upsert.
+    /// The RETURNING clause of an upsert, and the way in which the returned row is decoded.
     ///
     /// - Parameter hasRowID: whether the last column is the rowid, which is hidden from `make`.
     fileprivate static func upserted<Returned>(

@@ -33,7 +33,7 @@ import AmalgamQuery
 /// ``MutablePersistableRecord/updateChanges(_:onConflict:modify:)``. Subclasses that override a callback must call
 /// `super`.
 open class Record: FetchableRecord, PersistableRecord {
-    /// The values of the row, as far as they are known; nil for a record that was never fetched or written.
+    /// The known values of the row; nil for a record that was never fetched or written.
     private var storedValues: [TableName: DatabaseValue]?
 
     /// Creates a record that isn't in the database.
@@ -118,8 +118,8 @@ open class Record: FetchableRecord, PersistableRecord {
     /// ```
     ///
     /// - Returns: whether a column has changed. If no column has changed, no statement runs.
-    /// - Throws: a ``RecordError`` if no row is updated; a ``DatabaseError``, such as `SQLITE_CONSTRAINT`; errors of
-    ///   the record and of its callbacks.
+    /// - Throws: a ``RecordError`` if no row is updated; a ``DatabaseError``, such as `SQLITE_CONSTRAINT`; errors
+    ///   thrown by the record and its callbacks.
     @discardableResult
     public final func updateChanges(_ db: Database) throws -> Bool {
         let columns = try changes().map(\.0)
@@ -130,7 +130,7 @@ open class Record: FetchableRecord, PersistableRecord {
 
     // MARK: Callbacks
 
-    /// Called before the record is inserted. An error that it throws cancels the insertion.
+    /// Called before the record is inserted. An error thrown by this method cancels the insertion.
     open func willInsert(_ db: Database) throws {}
 
     /// Called to insert the record. Overriding methods call `super` once.
@@ -145,7 +145,7 @@ open class Record: FetchableRecord, PersistableRecord {
     /// Called after the record was inserted.
     open func didInsert(_ inserted: InsertionSuccess) {}
 
-    /// Called before the record is updated. An error that it throws cancels the update.
+    /// Called before the record is updated. An error thrown by this method cancels the update.
     open func willUpdate(_ db: Database, columns: Set<String>) throws {}
 
     /// Called to update the record. Overriding methods call `super` once.
@@ -162,7 +162,7 @@ open class Record: FetchableRecord, PersistableRecord {
     /// Called after the record was updated.
     open func didUpdate(_ updated: PersistenceSuccess) {}
 
-    /// Called before the record is inserted or updated. An error that it throws cancels the operation.
+    /// Called before the record is inserted or updated. An error thrown by this method cancels the operation.
     open func willSave(_ db: Database) throws {}
 
     /// Called to insert or update the record. Overriding methods call `super` once.
@@ -173,7 +173,7 @@ open class Record: FetchableRecord, PersistableRecord {
     /// Called after the record was inserted or updated.
     open func didSave(_ saved: PersistenceSuccess) {}
 
-    /// Called before the record is deleted. An error that it throws cancels the deletion.
+    /// Called before the record is deleted. An error thrown by this method cancels the deletion.
     open func willDelete(_ db: Database) throws {}
 
     /// Called to delete the record. Overriding methods call `super` once.

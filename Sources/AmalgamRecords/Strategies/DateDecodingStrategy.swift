@@ -57,7 +57,7 @@ public enum DatabaseDateDecodingStrategy: Sendable {
         return date
     }
 
-    /// For an attached row, SQLite converts a TEXT value to a number. For a copied row, it is a mismatch.
+    /// If the row is attached to a statement, SQLite converts TEXT to a number. In a copied row, decoding TEXT throws.
     private func number(_ row: Row, _ index: Int) throws -> Double {
         do {
             return try row.decodeFast(Double.self, atUncheckedIndex: index)
