@@ -29,8 +29,8 @@ public struct FTS3: Sendable {
         /// Removes all diacritics from "é" and "ệ": `remove_diacritics=2`.
         case remove
 
-        /// Removes the diacritic of "é", but none from a letter with more than one diacritic, such as "ệ". This is
-        /// SQLite's default.
+        /// Removes the diacritic of letters with one diacritic, such as "é". Letters with several diacritics, such as
+        /// "ệ", don't change. This is SQLite's default.
         case removeLegacy
     }
 

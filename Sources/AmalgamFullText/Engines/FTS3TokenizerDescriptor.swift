@@ -10,7 +10,7 @@ import AmalgamCore
 /// // CREATE VIRTUAL TABLE "note" USING fts4(tokenize=unicode61 "tokenchars=-", body)
 /// ```
 ///
-/// The table shows which queries match which text:
+/// The table shows whether a query matches text. An empty cell means that it doesn't:
 ///
 /// | text and query | `.simple` | `.porter` | `.unicode61()` |
 /// | --- | --- | --- | --- |
@@ -22,21 +22,21 @@ public struct FTS3TokenizerDescriptor: Sendable {
     let name: String
     let arguments: [String]
 
-    /// Splits strings at ASCII characters that aren't letters or digits, and folds the case of ASCII letters. "Gustave
-    /// Doré" has the tokens "gustave" and "doré".
+    /// A tokenizer that splits strings at ASCII characters that aren't letters or digits, and folds the case of ASCII
+    /// letters. "Gustave Doré" has the tokens "gustave" and "doré".
     public static let simple = FTS3TokenizerDescriptor(name: "simple", arguments: [])
 
-    /// Tokenizes like ``simple``, and removes the suffixes of English words: "SQLite database" has the tokens "sqlite"
-    /// and "databas".
+    /// A tokenizer like ``simple`` that also removes the suffixes of English words: "SQLite database" has the tokens
+    /// "sqlite" and "databas".
     public static let porter = FTS3TokenizerDescriptor(name: "porter", arguments: [])
 
-    /// Tokenizes by Unicode categories, and folds the case of Unicode letters: "Gustave Doré" has the tokens "gustave"
-    /// and "dore".
+    /// Returns a tokenizer that splits strings at characters that aren't letters or numbers in Unicode, and folds the
+    /// case of letters: "Gustave Doré" has the tokens "gustave" and "dore".
     ///
     /// - Parameters:
     ///   - diacritics: How diacritics on Latin letters are treated.
-    ///   - separators: Characters that separate tokens, in addition to those that do by their Unicode category.
-    ///   - tokenCharacters: Characters that are part of tokens, in addition to letters and digits.
+    ///   - separators: Characters that separate tokens, although they are letters or numbers.
+    ///   - tokenCharacters: Characters that are part of tokens, although they aren't letters or numbers.
     public static func unicode61(
         diacritics: FTS3.Diacritics = .removeLegacy, separators: Set<Character> = [],
         tokenCharacters: Set<Character> = []

@@ -32,7 +32,7 @@ extension FTS4: VirtualTableModule {
         definition.arguments
     }
 
-    /// Creates the triggers of a synchronized table, and builds its index.
+    /// If the created table is synchronized with a content table, creates the triggers and builds the index.
     ///
     /// - Throws: A ``DatabaseError`` if the content table doesn't exist; `SQLITE_MISUSE` if the synchronized table is
     ///   temporary.

@@ -20,11 +20,11 @@ public final class FTS4TableDefinition {
     /// The SQL function that decompresses stored content: `uncompress="unzip"`.
     public var uncompress: String?
 
-    /// The format of the data for `matchinfo()`. With `matchinfo="fts3"`, the table doesn't store the sizes of its
-    /// rows, which saves space.
+    /// The option `matchinfo`. With `matchinfo="fts3"`, the table doesn't store the numbers of tokens in its rows,
+    /// which saves space, and `matchinfo()` doesn't support the format character "l".
     public var matchinfo: String?
 
-    /// The lengths of prefixes, in characters, that have a separate prefix index: `prefix="2,4"`.
+    /// The lengths, in characters, of the prefixes that the table indexes separately: `prefix="2,4"`.
     public var prefixes: Set<Int>?
 
     let configuration: VirtualTableConfiguration
@@ -80,8 +80,8 @@ public final class FTS4TableDefinition {
     /// <https://www.sqlite.org/lang_conflict.html>. If you drop the full-text table, drop its triggers as well: see
     /// ``AmalgamCore/Database/dropFTS4SynchronizationTriggers(forTable:)``.
     ///
-    /// Each UPDATE of a row of the content table removes the row from the index and indexes it again, even if it
-    /// changes no indexed column. Store columns that change often, such as counters, in a different table.
+    /// Each UPDATE of a row of the content table deletes the row from the index and inserts it again, even if no
+    /// indexed column changes. Store columns that change often, such as counters, in a different table.
     public func synchronize(withTable tableName: String) {
         contentMode = .synchronized(tableName)
     }
@@ -148,8 +148,8 @@ public final class FTS4ColumnDefinition {
         return self
     }
 
-    /// Makes the column the language id of rows: `languageid="lid"`. It is a hidden INTEGER column, whose value
-    /// tokenizers receive. A search finds rows of one language only.
+    /// Makes the column a hidden INTEGER column with the language id of each row: `languageid="lid"`. A search only
+    /// finds rows with one language id: 0, unless the query has a condition on the column.
     ///
     /// ```swift
     /// try db.create(virtualTable: "note", using: FTS4()) { t in

@@ -16,7 +16,7 @@ extension FTS5: VirtualTableModule {
         try definition.arguments(db)
     }
 
-    /// Creates the triggers of a synchronized table, builds its index, and applies the settings of the table.
+    /// Creates the triggers and the index if the table is synchronized, and applies the settings of the table.
     ///
     /// - Throws: A ``DatabaseError`` if a statement fails; `SQLITE_MISUSE` if the synchronized table is temporary.
     public func database(

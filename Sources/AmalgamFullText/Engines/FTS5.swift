@@ -20,7 +20,7 @@ public struct FTS5: Sendable {
     /// Creates the FTS5 engine.
     public init() {}
 
-    /// The C functions of FTS5 on a connection: <https://www.sqlite.org/fts5.html#extending_fts5>.
+    /// Returns the C functions of FTS5 on a connection: <https://www.sqlite.org/fts5.html#extending_fts5>.
     ///
     /// For tokenizers and auxiliary functions in Swift, use ``FTS5Tokenizer`` and ``FTS5Function``.
     ///
@@ -36,7 +36,7 @@ public struct FTS5: Sendable {
         db.sqliteConnection.flatMap { amalgam_fts5_api($0) }
     }
 
-    /// The C functions of FTS5, for the current access.
+    /// Returns the C functions of FTS5 on a connection, which must be inside of an access.
     ///
     /// - Throws: `SQLITE_MISUSE` outside of an access, or if another module has the name "fts5".
     static func functions(inAccessTo db: Database) throws -> UnsafeMutablePointer<fts5_api> {

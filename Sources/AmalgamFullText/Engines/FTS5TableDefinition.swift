@@ -16,15 +16,15 @@ public final class FTS5TableDefinition {
     /// ``FTS5TokenizerDescriptor/unicode61(diacritics:categories:separators:tokenCharacters:)``.
     public var tokenizer: FTS5TokenizerDescriptor?
 
-    /// The lengths of prefixes, in characters, that have a separate prefix index: `prefix='2 4'`.
+    /// The lengths, in characters, of the prefixes that the table indexes separately: `prefix='2 4'`.
     public var prefixes: Set<Int>?
 
-    /// Whether the number of tokens of each value is stored (0 or 1). `columnSize=0` saves space, but makes `bm25()`
-    /// slow.
+    /// Whether the table stores the number of tokens of each value: 1 or 0. The option `columnsize=0` saves space, but
+    /// makes `bm25()` slow.
     public var columnSize: Int?
 
-    /// The details that the index stores for each token: `detail=full` stores its column and offset, `detail=column`
-    /// its column, `detail=none` only its row. Less detail makes the index smaller, but it then doesn't support phrase
+    /// What the index stores for each occurrence of a token: its row, column and offset with `detail=full`, its row and
+    /// column with `detail=column`, or its row with `detail=none`. The last two save space, but don't support phrase
     /// queries.
     public var detail: String?
 
@@ -36,8 +36,8 @@ public final class FTS5TableDefinition {
     /// <https://www.sqlite.org/fts5.html#the_contentless_unindexed_option>.
     public var contentlessUnindexed: Bool?
 
-    /// Whether values can have a locale, which tokenizers receive: `locale=1`. See ``FTS5/localized(_:locale:)`` and
-    /// <https://www.sqlite.org/fts5.html#the_locale_option>.
+    /// Whether values can have a locale, which is passed to the tokenizer: `locale=1`. See
+    /// ``FTS5/localized(_:locale:)`` and <https://www.sqlite.org/fts5.html#the_locale_option>.
     public var locale: Bool?
 
     /// The settings to apply after the table is created.
@@ -71,7 +71,7 @@ public final class FTS5TableDefinition {
         set { contentMode = newValue.map { .raw($0) } ?? .own }
     }
 
-    /// The column of the content table that is its rowid: `content_rowid='id'`.
+    /// The rowid column of the content table: `content_rowid='id'`.
     ///
     /// Setting this property reverts ``synchronize(withTable:)``.
     public var contentRowID: String? {
@@ -116,8 +116,8 @@ public final class FTS5TableDefinition {
     /// <https://www.sqlite.org/lang_conflict.html>. If you drop the full-text table, drop its triggers as well: see
     /// ``AmalgamCore/Database/dropFTS5SynchronizationTriggers(forTable:)``.
     ///
-    /// Each UPDATE of a row of the content table removes the row from the index and indexes it again, even if it
-    /// changes no indexed column. Store columns that change often, such as counters, in a different table.
+    /// Each UPDATE of a row of the content table deletes the row from the index and inserts it again, even if no
+    /// indexed column changes. Store columns that change often, such as counters, in a different table.
     public func synchronize(withTable tableName: String) {
         contentMode = .synchronized(tableName)
         rawContentRowID = nil

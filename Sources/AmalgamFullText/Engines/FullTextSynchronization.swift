@@ -23,8 +23,8 @@ enum FullTextContent {
 
 /// The triggers that update a full-text index when its content table changes.
 ///
-/// The names and the SQL of the triggers are stored in database files, and must not change: older versions of an
-/// application drop the triggers by name, and compare their SQL in order to detect schema changes.
+/// The names and the SQL of the triggers must not change. They are stored in database files: other versions of an
+/// application drop the triggers by name, and compare the SQL to detect schema changes.
 struct FullTextSynchronization {
     /// The full-text table.
     private let table: String
@@ -116,8 +116,7 @@ struct FullTextSynchronization {
 }
 
 extension Database {
-    /// Drops the triggers of an ``FTS4`` table that is synchronized with a content table by
-    /// ``FTS4TableDefinition/synchronize(withTable:)``.
+    /// Drops the triggers that ``FTS4TableDefinition/synchronize(withTable:)`` created for an ``FTS4`` table.
     ///
     /// ```swift
     /// try db.drop(table: "bookSearch")
@@ -134,8 +133,7 @@ extension Database {
         try dropTriggers(["bu", "bd", "au", "ai"], ofFullTextTable: tableName)
     }
 
-    /// Drops the triggers of an ``FTS5`` table that is synchronized with a content table by
-    /// ``FTS5TableDefinition/synchronize(withTable:)``.
+    /// Drops the triggers that ``FTS5TableDefinition/synchronize(withTable:)`` created for an ``FTS5`` table.
     ///
     /// ```swift
     /// try db.drop(table: "bookSearch")

@@ -1,13 +1,13 @@
 public import AmalgamCore
 public import AmalgamQuery
 
-/// The name of the common table expression with the matches. No table should have this name, because the search would
-/// then refer to itself.
+/// The name of the common table expression with the matches. A search of a table with this name would fail, because it
+/// would refer to the common table expression itself.
 private let matchesName = "amalgam_matches"
 
 extension QueryInterfaceRequest {
-    /// Returns a request of the values of an expression in the rows of the request, with their numbers of rows, most
-    /// frequent value first.
+    /// Returns a request of the values of an expression in the rows of this request. Each value comes with the number
+    /// of rows that have it, most frequent value first.
     ///
     /// ```swift
     /// let authors = Document.matching("sqlite").facet(by: Document.Columns.author, as: String.self)
@@ -18,8 +18,8 @@ extension QueryInterfaceRequest {
     /// let years = Document.matching("sqlite").facet(by: year, as: Int.self)
     /// ```
     ///
-    /// The result is a `QueryInterfaceRequest`: you can limit it, or order it by value. It counts the rows of this
-    /// request, including its joins and its limit.
+    /// You can limit the returned request, or order it by value. The joins and the limit of this request apply before
+    /// the rows are counted.
     ///
     /// To count several facets of one search, call ``facets(_:limit:)``, which searches once.
     public func facet<Value>(
@@ -62,8 +62,8 @@ public struct Facet: Sendable {
 }
 
 extension QueryInterfaceRequest {
-    /// Returns a request of the values of several expressions in the rows of the request, with their numbers of rows.
-    /// It is one statement, which searches once.
+    /// Returns a request of the values of several expressions in the rows of this request, each with the number of rows
+    /// that have it. One statement fetches all facets, and searches once.
     ///
     /// ```swift
     /// let year = SQLFunction("json_extract", pure: true)(Column("metadata"), "$.year")
@@ -92,7 +92,7 @@ public struct FacetRequest: Sendable {
     fileprivate let matches: SQLExpression
     fileprivate let limit: Int?
 
-    /// Fetches the counts of each facet, by the name of the facet, most frequent value first.
+    /// Fetches the values and counts of each facet, most frequent value first, by the name of the facet.
     ///
     /// ```swift
     /// let facets = try Document.matching("sqlite").facets([Facet(Column("author"))]).fetch(db)

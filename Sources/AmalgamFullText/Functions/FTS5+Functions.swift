@@ -32,8 +32,8 @@ extension FTS5 {
     /// // a book about <b>SQLite</b>
     /// ```
     ///
-    /// The markers surround a phrase, or several phrases that overlap. ``markedText(_:)`` returns the positions of
-    /// matches instead of inserting markers. See <https://www.sqlite.org/fts5.html#the_highlight_function>.
+    /// Phrases that overlap share one pair of markers. ``markedText(_:)`` returns the positions of matches instead of
+    /// inserting markers. See <https://www.sqlite.org/fts5.html#the_highlight_function>.
     ///
     /// - Parameters:
     ///   - column: The column to highlight.
@@ -94,7 +94,7 @@ extension FTS5 {
         [open.node, close.node, ellipsis.node, Swift.min(64, Swift.max(1, tokenCount)).node]
     }
 
-    /// Returns an expression for the locale of a column's value, or NULL if it has none.
+    /// Returns an expression for the locale of a column's value, or NULL if the value has no locale.
     ///
     /// ```swift
     /// Document.matching("sqlite").select { FTS5.locale(of: $0.title) }
@@ -105,7 +105,7 @@ extension FTS5 {
         return call("fts5_get_locale") { columns in [try columns.index(of: name).node] }
     }
 
-    /// Returns an expression for a value with a locale, for a table with ``FTS5TableDefinition/locale``:
+    /// Returns an expression for a string with a locale, for tables with the option ``FTS5TableDefinition/locale``:
     /// `fts5_locale('de_DE', 'Größe')`.
     ///
     /// ```swift
@@ -125,7 +125,7 @@ extension FTS5 {
 }
 
 extension FTS5Function {
-    /// Returns a call of the function, for a request of a full-text table.
+    /// Returns an expression that calls the function, for a request of a full-text table.
     ///
     /// ```swift
     /// let inTitle = FTS5Function("inTitle") { match, arguments in try match.columns(ofPhrase: 0).contains(0) }

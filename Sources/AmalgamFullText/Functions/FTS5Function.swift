@@ -1,8 +1,8 @@
 public import AmalgamCore
 import CAmalgam
 
-/// An FTS5 auxiliary function written in Swift. It has access to the current match, and can rank it, highlight it, or
-/// return information about it. See <https://www.sqlite.org/fts5.html#custom_auxiliary_functions>.
+/// An FTS5 auxiliary function written in Swift. It computes a value for each row that matches a query, such as a rank
+/// or a highlighted string. See <https://www.sqlite.org/fts5.html#custom_auxiliary_functions>.
 ///
 /// ```swift
 /// let hitCount = FTS5Function("hitCount") { match, arguments in try match.hitCount() }
@@ -45,8 +45,8 @@ public struct FTS5Function: Sendable {
 }
 
 extension Database {
-    /// Registers an FTS5 auxiliary function on the connection. It replaces a function with the same name, for
-    /// statements that are compiled afterwards.
+    /// Registers an FTS5 auxiliary function on the connection. In statements that are compiled afterwards, the function
+    /// replaces an auxiliary function with the same name.
     ///
     /// Register functions in `prepareDatabase`, so that all connections of a pool have them:
     ///

@@ -15,7 +15,7 @@ internal import Foundation
 /// hits[0].title.marks.map { hits[0].title.text[$0.range] }   // ["SQLite"]
 /// ```
 ///
-/// Unlike `highlight()`, it doesn't change the string, so that the user interface chooses how to show matches.
+/// The string has no markers, unlike the result of `highlight()`: the user interface chooses how to show matches.
 public struct FTS5MarkedText: Hashable, Sendable {
     /// A range of the string that matches a phrase.
     public struct Mark: Hashable, Sendable {
@@ -52,7 +52,7 @@ public struct FTS5MarkedText: Hashable, Sendable {
 }
 
 extension FTS5 {
-    /// Returns an expression for the text of a column with the ranges that match, which is decoded as an
+    /// Returns an expression for the text of a column and the ranges of its matches, to decode as an
     /// ``FTS5MarkedText``.
     ///
     /// ```swift
@@ -60,9 +60,9 @@ extension FTS5 {
     /// let title = try request.asRequest(of: FTS5MarkedText.self).fetchOne(db)
     /// ```
     ///
-    /// The expression reads and tokenizes the text, as `highlight()` does. If several tokens have the same position, it
-    /// marks the token that matches: in a table with ``FTS5TokenizerModule/identifiers(capitals:named:)``, the pattern
-    /// `urlsession` marks the whole identifier `URLSession`. `highlight()` marks only its first part.
+    /// The expression reads and tokenizes the text, as `highlight()` does. If several tokens have the same position,
+    /// the token that matches is marked: in a table with ``FTS5TokenizerModule/identifiers(capitals:named:)``, the
+    /// pattern `urlsession` marks the whole identifier `URLSession`. `highlight()` marks only `URL`.
     public static func markedText(_ column: some ColumnExpression) -> SQLExpression {
         let name = column.name
         return SQLExpression(

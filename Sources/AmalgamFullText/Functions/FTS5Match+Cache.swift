@@ -2,8 +2,8 @@ import AmalgamCore
 import CAmalgam
 
 extension FTS5Match {
-    /// Returns a value that is computed once per query, on its first row. Use it for expensive values that are the same
-    /// for all rows.
+    /// Returns the value of a closure, which is called only for the first row of a query. Use this method for expensive
+    /// values that are the same for all rows.
     ///
     /// ```swift
     /// let rarity = FTS5Function("rarity") { match, arguments in
@@ -14,7 +14,7 @@ extension FTS5Match {
     /// }
     /// ```
     ///
-    /// A function has one cached value of each type per query.
+    /// An auxiliary function has one cached value of each type per query.
     ///
     /// - Throws: The error of the closure; a ``DatabaseError`` if memory is exhausted.
     public func cached<Value>(

@@ -14,7 +14,7 @@ extension FTS5Match {
     /// let titleLength = FTS5Function("titleLength") { match, arguments in try match.size(ofColumn: 0) }
     /// ```
     ///
-    /// The table stores this number, unless it has the option `columnsize=0`: then this method tokenizes the text.
+    /// FTS5 stores this number. In a table with the option `columnsize=0`, this method tokenizes the text instead.
     ///
     /// - Throws: `SQLITE_ERROR` for a contentless table with `columnsize=0`; `SQLITE_RANGE` if there is no such column.
     public func size(ofColumn column: Int) throws -> Int {
@@ -34,7 +34,7 @@ extension FTS5Match {
         return Int(size)
     }
 
-    /// Returns the text of a column of the row. It is empty in a contentless table.
+    /// Returns the text of a column of the row. In a contentless table, the text is empty.
     ///
     /// ```swift
     /// let firstWord = FTS5Function("firstWord") { match, arguments in

@@ -71,7 +71,7 @@ extension FTS5Match {
     /// }
     /// ```
     ///
-    /// In tables with the option `detail=column`, this is fast, and the only way to locate matches.
+    /// In tables with the option `detail=column`, this method is fast, while ``hits()`` has to tokenize the text.
     ///
     /// - Throws: `SQLITE_RANGE` if there is no such phrase.
     public func columns(ofPhrase phrase: Int) throws -> [Int] {

@@ -11,7 +11,7 @@ extension FTS5Match {
         return Int(count)
     }
 
-    /// Returns the number of tokens in a column, in all rows.
+    /// Returns the number of tokens in a column, summed over all rows of the table.
     ///
     /// - Throws: `SQLITE_RANGE` if there is no such column.
     public func totalSize(ofColumn column: Int) throws -> Int {
@@ -19,7 +19,7 @@ extension FTS5Match {
         return try totalSize(CInt(column))
     }
 
-    /// Returns the number of tokens in all rows.
+    /// Returns the number of tokens in all rows of the table.
     ///
     /// - Throws: A ``DatabaseError`` if the table can't be read.
     public func totalSize() throws -> Int { try totalSize(-1) }
@@ -48,7 +48,7 @@ extension FTS5Match {
         return Int(size)
     }
 
-    /// Returns the number of rows that a phrase matches, regardless of the rest of the pattern.
+    /// Returns the number of rows of the table that a phrase matches, regardless of the rest of the pattern.
     ///
     /// ```swift
     /// let rarity = FTS5Function("rarity") { match, arguments in
@@ -56,7 +56,7 @@ extension FTS5Match {
     /// }
     /// ```
     ///
-    /// This visits all of these rows. Use ``cached(_:_:)`` to call it once per query.
+    /// The method visits all rows that the phrase matches. Use ``cached(_:_:)`` to call the method once per query.
     ///
     /// - Throws: `SQLITE_RANGE` if there is no such phrase.
     public func rowCount(ofPhrase phrase: Int) throws -> Int {
@@ -65,8 +65,8 @@ extension FTS5Match {
         return count
     }
 
-    /// Calls a closure with each row that a phrase matches, regardless of the rest of the pattern. In the matches that
-    /// the closure receives, this phrase is the only one.
+    /// Calls a closure with each row of the table that a phrase matches, regardless of the rest of the pattern. The
+    /// ``FTS5Match`` that the closure receives has this phrase only.
     ///
     /// - Throws: The error of the closure; `SQLITE_RANGE` if there is no such phrase.
     public func forEachRow(ofPhrase phrase: Int, _ body: (borrowing FTS5Match) throws -> Void) throws {

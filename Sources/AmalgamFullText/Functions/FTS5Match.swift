@@ -1,10 +1,8 @@
 import AmalgamCore
 import CAmalgam
 
-/// A row that matches a full-text query, with information about the query and the table. An ``FTS5Function`` receives
-/// it.
-///
-/// It is a noncopyable type that the function borrows, so that it can't outlive the call.
+/// A row that matches a full-text query, with information about the query and the table. An ``FTS5Function`` borrows
+/// the match, which is noncopyable, and valid only during the call.
 ///
 /// ```swift
 /// // Documents with the first phrase in their titles come first.
@@ -13,8 +11,8 @@ import CAmalgam
 /// }
 /// ```
 ///
-/// The phrases are those of the pattern, from left to right, and the columns are those of the table. Both are counted
-/// from 0. Methods throw `SQLITE_RANGE` if an index is out of range. See
+/// Phrases are numbered from 0, in the order of the pattern, and columns in the order of the table. Methods throw
+/// `SQLITE_RANGE` if there is no such phrase or column. See
 /// <https://www.sqlite.org/fts5.html#custom_auxiliary_functions_api_reference>.
 public struct FTS5Match: ~Copyable {
     /// A phrase match in the row.

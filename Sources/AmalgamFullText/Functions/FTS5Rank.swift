@@ -15,7 +15,7 @@ public struct FTS5Rank: Sendable {
     /// The call in SQL, such as `bm25(10.0, 1.0)`.
     let text: String
 
-    /// Returns the BM25 ranking, with the weights of columns in the order of the table. The weight of other columns is
+    /// Returns the BM25 ranking. The weights are those of the first columns of the table; other columns have the weight
     /// 1.
     ///
     /// ```swift
@@ -67,7 +67,7 @@ extension String {
 }
 
 extension TableRequest where Self: FilteredRequest & OrderedRequest {
-    /// Orders the matching rows by a ranking, best first: see ``FTS5Rank``.
+    /// Returns this request with its rows ordered by a ranking, best match first: see ``FTS5Rank``.
     ///
     /// ```swift
     /// Document.matching("sqlite").ranked(by: .bm25([10, 1]))

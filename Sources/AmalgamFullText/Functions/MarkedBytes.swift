@@ -1,7 +1,7 @@
 internal import Foundation
 
-/// The encoding of text and its marks as one BLOB: the number of marks, three numbers for each mark, then the text.
-/// Numbers are 32-bit integers in little-endian order.
+/// Encodes text and its marks (the ranges of matches) as one BLOB: the number of marks, the three numbers of each mark,
+/// then the text. Numbers are 32-bit integers in little-endian order.
 enum MarkedBytes {
     struct Mark {
         let phrase: Int

@@ -35,7 +35,7 @@ public struct FTS4Index: Sendable {
     /// - Throws: A ``DatabaseError`` if the command fails.
     public func optimize(_ db: Database) throws { try run(db, "optimize") }
 
-    /// Performs a part of the work of ``optimize(_:)``.
+    /// Merges some segments of the index. Repeated calls do the work of ``optimize(_:)`` in small steps.
     ///
     /// ```swift
     /// let index = FTS4Index("document")
@@ -45,8 +45,8 @@ public struct FTS4Index: Sendable {
     ///
     /// - Parameters:
     ///   - pageCount: The number of index pages to write, at most.
-    ///   - partCount: The minimum number of segments of one level to merge, 2...16.
-    /// - Returns: Whether segments were merged. If so, call it again, because there may be more to merge.
+    ///   - partCount: Segments of a level are merged only if the level has at least this many: 2 to 16.
+    /// - Returns: Whether segments were merged. If so, call this method again, because there may be more to merge.
     /// - Throws: A ``DatabaseError`` if the command fails.
     public func merge(_ db: Database, pageCount: Int = 500, partCount: Int = 8) throws -> Bool {
         let count = db.totalChangesCount
@@ -55,7 +55,7 @@ public struct FTS4Index: Sendable {
         return db.totalChangesCount - count >= 2
     }
 
-    /// Rebuilds the index from the content, in the table or in its external content table.
+    /// Rebuilds the index from the content of the table, or of its external content table.
     ///
     /// ```swift
     /// let index = FTS4Index("document")
@@ -72,11 +72,11 @@ public struct FTS4Index: Sendable {
     /// try index.checkIntegrity(db)   // INSERT INTO "document"("document") VALUES ('integrity-check')
     /// ```
     ///
-    /// - Throws: `SQLITE_CORRUPT_VTAB` if the index doesn't match the content. ``rebuild(_:)`` repairs it.
+    /// - Throws: `SQLITE_CORRUPT_VTAB` if the index doesn't match the content. ``rebuild(_:)`` repairs the index.
     public func checkIntegrity(_ db: Database) throws { try run(db, "integrity-check") }
 
-    /// Sets the number of segments of one level that start an automatic merge: 2...16. 0, the default, disables
-    /// automatic merges.
+    /// Sets how many segments a level of the index must have before SQLite merges them automatically: 2 to 16. With 0,
+    /// the default, there are no automatic merges.
     ///
     /// ```swift
     /// let index = FTS4Index("document")

@@ -13,32 +13,32 @@ extension FTS5Index {
         fileprivate let name: String
         fileprivate let value: DatabaseValue
 
-        /// The number of segments of one level that start an automatic merge: 2...16, 4 by default. 0 disables
-        /// automatic merges.
+        /// The number of segments in a level of the index at which FTS5 begins to merge them: 2 to 16, 4 by default.
+        /// With 0, there are no automatic merges.
         public static func automerge(_ count: Int) -> Setting { Setting("automerge", count) }
 
-        /// The number of segments of one level that are merged at once, by the statement that adds the last of them.
-        /// The default is 16.
+        /// The number of segments in a level of the index at which FTS5 merges them completely, during the statement
+        /// that adds the last one. The default is 16.
         public static func crisismerge(_ count: Int) -> Setting { Setting("crisismerge", count) }
 
-        /// The minimum number of segments of one level that ``FTS5Index/merge(_:pageCount:startsOver:)`` merges:
-        /// 2...16, 4 by default.
+        /// The number of segments that a level must have for ``FTS5Index/merge(_:pageCount:startsOver:)`` to merge
+        /// them: 2 to 16, 4 by default.
         public static func usermerge(_ count: Int) -> Setting { Setting("usermerge", count) }
 
         /// The approximate size of new pages of the index, in bytes: 32...65536. The default is 4050.
         public static func pageSize(_ byteCount: Int) -> Setting { Setting("pgsz", byteCount) }
 
-        /// The amount of memory, in bytes, that tokens of new rows may use before they are written to the index. The
+        /// The amount of memory, in bytes, that tokens of new rows may use before FTS5 writes them to the index. The
         /// default is 1 MB.
         public static func hashSize(_ byteCount: Int) -> Setting { Setting("hashsize", byteCount) }
 
-        /// The percentage of deleted rows in a segment that starts an automatic merge: 0...100, 10 by default. It
-        /// applies to contentless-delete tables.
+        /// The percentage of deleted rows in a segment at which FTS5 begins to merge the segment: 0 to 100, 10 by
+        /// default. Only contentless-delete tables use this setting.
         public static func deletemerge(_ percentage: Int) -> Setting { Setting("deletemerge", percentage) }
 
-        /// Whether deleting a row removes its entries from the index and the file at once. If false, the index stores a
-        /// delete marker until segments are merged. After a row was deleted with this setting, versions of SQLite
-        /// before 3.42 can't read the index.
+        /// Whether deleting a row removes its entries from the index and the file at once. If false, the entries and a
+        /// delete marker remain until segments are merged. After a row was deleted with this setting, versions of
+        /// SQLite before 3.42 can't read the index.
         public static func secureDelete(_ isOn: Bool) -> Setting { Setting("secure-delete", isOn ? 1 : 0) }
 
         /// The auxiliary function of the `rank` column, for searches that don't specify it: see ``FTS5Rank``.
@@ -61,7 +61,7 @@ extension FTS5Index {
     /// - Throws: A ``DatabaseError`` if FTS5 rejects the value.
     public func set(_ db: Database, _ setting: Setting) throws { try run(db, setting.name, setting.value) }
 
-    /// Returns the settings that were changed, by their names in SQL.
+    /// Returns the settings that have been set for the table, by their names in SQL. Default values aren't included.
     ///
     /// ```swift
     /// let index = FTS5Index("document")

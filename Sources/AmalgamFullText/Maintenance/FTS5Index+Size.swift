@@ -12,8 +12,8 @@ extension FTS5Index {
     public struct Size: Hashable, Sendable {
         /// The size of one shadow table.
         public struct Part: Hashable, Sendable {
-            /// The suffix of the shadow table: `data` has the index, `idx` the first tokens of its pages, `content` the
-            /// content, `docsize` the numbers of tokens, and `config` the settings.
+            /// The suffix of the shadow table's name: `data` stores the index, `idx` the first tokens of index pages,
+            /// `content` the content, `docsize` the numbers of tokens, and `config` the settings.
             public let name: String
 
             /// The number of database pages.
@@ -36,7 +36,7 @@ extension FTS5Index {
         public subscript(part: String) -> Int { parts.first { $0.name == part }?.byteCount ?? 0 }
     }
 
-    /// Returns the space that the table uses in the file. It reads all pages of the table.
+    /// Returns the space that the table uses in the file. The method reads all pages of the table.
     ///
     /// ```swift
     /// let index = FTS5Index("document")

@@ -39,7 +39,7 @@ extension FTS5Index {
     /// - Throws: A ``DatabaseError`` if the command fails.
     public func optimize(_ db: Database) throws { try run(db, "optimize") }
 
-    /// Performs a part of the work of ``optimize(_:)``.
+    /// Merges some segments of the index. Repeated calls do the work of ``optimize(_:)`` in small steps.
     ///
     /// ```swift
     /// let index = FTS5Index("document")
@@ -51,9 +51,9 @@ extension FTS5Index {
     ///
     /// - Parameters:
     ///   - pageCount: The approximate number of index pages to write, at most. It must be positive.
-    ///   - startsOver: Whether segments of all levels are merged into one, as by ``optimize(_:)``. Pass true only in
-    ///     the first of several calls.
-    /// - Returns: Whether segments were merged. If so, call it again, because there may be more to merge.
+    ///   - startsOver: Whether to begin a merge of the segments of all levels into one, like ``optimize(_:)``. Pass
+    ///     true only in the first of several calls.
+    /// - Returns: Whether segments were merged. If so, call this method again, because there may be more to merge.
     /// - Throws: A ``DatabaseError`` if the command fails; `SQLITE_MISUSE` if `pageCount` isn't positive.
     public func merge(_ db: Database, pageCount: Int = 500, startsOver: Bool = false) throws -> Bool {
         guard pageCount > 0 else {
@@ -83,7 +83,7 @@ extension FTS5Index {
     /// try index.deleteAll(db)   // INSERT INTO "document"("document") VALUES ('delete-all')
     /// ```
     ///
-    /// - Throws: A ``DatabaseError`` for other tables. Use DELETE for them.
+    /// - Throws: A ``DatabaseError`` for a table with its own content. Delete the rows of such a table with DELETE.
     public func deleteAll(_ db: Database) throws { try run(db, "delete-all") }
 
     /// Compares the index with the content.
@@ -93,15 +93,15 @@ extension FTS5Index {
     /// try index.checkIntegrity(db)   // INSERT INTO "document"("document", rank) VALUES ('integrity-check', 1)
     /// ```
     ///
-    /// - Parameter comparesContent: Whether the content of an external content table is compared. The content of other
-    ///   tables always is.
-    /// - Throws: `SQLITE_CORRUPT_VTAB` if the index doesn't match the content. ``rebuild(_:)`` repairs it.
+    /// - Parameter comparesContent: Whether the index is compared with an external content table. An index is always
+    ///   compared with the table's own content.
+    /// - Throws: `SQLITE_CORRUPT_VTAB` if the index doesn't match the content. ``rebuild(_:)`` repairs the index.
     public func checkIntegrity(_ db: Database, comparesContent: Bool = true) throws {
         try run(db, "integrity-check", comparesContent ? 1 : 0)
     }
 
-    /// Writes pending tokens from memory to the index, as a part of the transaction. FTS5 does so automatically at the
-    /// end of the transaction.
+    /// Writes the tokens of new rows from memory to the index, inside the current transaction. FTS5 does so
+    /// automatically at the end of the transaction.
     ///
     /// ```swift
     /// let index = FTS5Index("document")

@@ -1,7 +1,7 @@
 public import AmalgamQuery
 
 extension Column {
-    /// The hidden `rank` column of an ``FTS5`` table, which holds how well a row matches. Smaller values are better.
+    /// The hidden `rank` column of an ``FTS5`` table, the rank of a matching row. It is smaller for better matches.
     ///
     /// ```swift
     /// Document.matching("sqlite").order(Column.rank)

@@ -37,11 +37,11 @@ struct FullTextTableNode: ExpressionNode {
         }
     }
 
-    /// Throws a clear error if the table isn't a full-text table. SQLite would report that there is no column with the
-    /// name of the table, which is its error for MATCH between columns.
+    /// Throws an error if the table isn't a full-text table. Without this check, SQLite would report a missing column
+    /// with the name of the table.
     ///
-    /// If the table doesn't exist, this method returns, and the request reports it. All other errors are thrown at
-    /// once: if memory is exhausted, SQLite has rolled the transaction back, and the request would only report that.
+    /// If the table doesn't exist, this method returns, and the request throws `no such table`. All other errors are
+    /// thrown: after exhausted memory, the request would only report that the transaction has been rolled back.
     private func checkTable(_ name: String, _ db: Database) throws {
         let columns: [ColumnInfo]
         do {

@@ -2,7 +2,7 @@ import AmalgamCore
 public import AmalgamQuery
 
 extension TableRequest where Self: FilteredRequest {
-    /// Filters the rows of an ``FTS3`` or ``FTS4`` table by a pattern.
+    /// Returns this request, restricted to the rows of its ``FTS3`` or ``FTS4`` table that match a pattern.
     ///
     /// ```swift
     /// Document.all().matching(FTS3Pattern(matchingAllTokensIn: "moby dick"))
@@ -14,7 +14,7 @@ extension TableRequest where Self: FilteredRequest {
     /// - Parameter pattern: The pattern. If nil, the request fetches no rows.
     public func matching(_ pattern: FTS3Pattern?) -> Self { matching(rawPattern: pattern?.databaseValue) }
 
-    /// Filters the rows of an ``FTS5`` table by a pattern.
+    /// Returns this request, restricted to the rows of its ``FTS5`` table that match a pattern.
     ///
     /// ```swift
     /// Document.all().matching(FTS5Pattern(matchingAllTokensIn: "moby dick")).order(Column.rank)

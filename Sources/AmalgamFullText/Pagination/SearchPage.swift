@@ -27,7 +27,7 @@ extension SearchPage: Sendable where Element: Sendable {}
 extension SearchPage: Equatable where Element: Equatable {}
 
 extension QueryInterfaceRequest where RowDecoder: FetchableRecord {
-    /// Fetches a page of the results. The pages stay consistent while documents change.
+    /// Fetches one page of the results of a search. Pages repeat no result, even if documents change between two pages.
     ///
     /// ```swift
     /// let results = Document.matching(searchBox: "sqlite").order(Column.rank)
@@ -39,16 +39,16 @@ extension QueryInterfaceRequest where RowDecoder: FetchableRecord {
     /// // WHERE ("document" MATCH 'sqlite') AND ("rowid" NOT IN carray(?)) ORDER BY "rank", "rowid" LIMIT 21
     /// ```
     ///
-    /// The rank of a document depends on all other documents: each insertion changes all ranks slightly. Pages by an
-    /// offset, or by the rank of the last result, would then repeat or skip results. Therefore, a page holds the best
-    /// current results that are on no previous page: no result is repeated, and no document that matches the whole time
-    /// is skipped. Only the order of results may change between two pages.
+    /// The rank of a document depends on all other documents: each insertion changes all ranks slightly. If pages began
+    /// at an offset, or after the rank of the last result, they would repeat or skip results. Therefore, a page holds
+    /// the best current results that are on no previous page: no result is repeated, and no document that matches the
+    /// whole time is skipped. Only the order of results may change between two pages.
     ///
     /// Each page costs as much as the first one, because a ranked search ranks all matches. The statement fetches one
     /// row more than the page has, to find out whether there is a next page.
     ///
-    /// The request must fetch rows of a table with rowids, and each row once. Its own limit is ignored. Rows with equal
-    /// order are ordered by the primary key.
+    /// The request must fetch rows of a table with rowids, and no row twice. A limit of the request is ignored. Rows
+    /// that its ORDER BY doesn't distinguish are ordered by the primary key.
     ///
     /// - Parameters:
     ///   - count: The maximum number of results. It must be positive.

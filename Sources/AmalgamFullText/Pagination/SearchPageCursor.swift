@@ -1,16 +1,16 @@
 import AmalgamCore
 import Foundation
 
-/// The end of a page of results, from which the next page is fetched.
+/// The end of a page of search results. The next page is fetched from here.
 ///
-/// It is encoded as a short string, for a URL or the saved state of an application:
+/// Its ``description`` is a short string, for a URL or the saved state of an application:
 ///
 /// ```swift
 /// let page = try Document.matching("sqlite").order(Column.rank).fetchPage(db, count: 20)
 /// let nextLink = page.next.map { cursor in "/search?q=sqlite&after=\(cursor)" }
 /// ```
 ///
-/// The string contains the rowids of all results so far, which take one or two bytes each if rowids are dense.
+/// The string encodes the rowids of all results so far. If rowids are close to each other, each takes one or two bytes.
 public struct SearchPageCursor: Hashable, Sendable {
     /// The rowids of all results so far, in ascending order.
     let rowIDs: [Int64]
@@ -27,7 +27,7 @@ extension SearchPageCursor: LosslessStringConvertible {
             .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
     }
 
-    /// Creates a cursor from its ``description``; nil if the string isn't a cursor.
+    /// Creates a cursor from its ``description``. Returns nil if the string isn't the description of a cursor.
     ///
     /// ```swift
     /// let results = Document.matching("sqlite").order(Column.rank)

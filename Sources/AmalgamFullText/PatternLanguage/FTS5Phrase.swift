@@ -6,9 +6,9 @@
 /// let sum = "full" + FTS5Phrase.prefix("te")         // "full te"*
 /// ```
 ///
-/// The tokenizer of the table splits the string into tokens. No part of the string is an operator. A string without
-/// tokens, such as `"?!"`, matches nothing as the only phrase of a query, and is ignored next to other phrases. See
-/// <https://www.sqlite.org/fts5.html#fts5_phrases>.
+/// The tokenizer of the table splits the string into tokens. Words such as `AND` aren't operators in the string. A
+/// string without tokens, such as `"?!"`, matches nothing if it is the only phrase of a query. Next to other phrases,
+/// it is ignored. See <https://www.sqlite.org/fts5.html#fts5_phrases>.
 public struct FTS5Phrase: Hashable, Sendable {
     /// A string, and whether its last token is a prefix.
     struct Part: Hashable, Sendable {
@@ -27,7 +27,7 @@ public struct FTS5Phrase: Hashable, Sendable {
         self.init(parts: [Part(text: text)])
     }
 
-    /// Returns a phrase of the tokens of a string, whose last token is a prefix.
+    /// Returns a phrase of the tokens of a string. The last token matches all tokens that begin with it.
     ///
     /// ```swift
     /// Document.matching(.phrase(.prefix("full te")))
@@ -44,8 +44,8 @@ public struct FTS5Phrase: Hashable, Sendable {
         guard let last = lhs.parts.last, !last.isPrefix, let first = rhs.parts.first else {
             return FTS5Phrase(parts: lhs.parts + rhs.parts)
         }
-        // FTS5 tokenizes each part separately. A tokenizer such as that of CJK bigrams needs to see the text that
-        // follows.
+        // The parts are joined, because FTS5 tokenizes each part separately, and some tokenizers, such as that of CJK
+        // bigrams, depend on the text that follows.
         let joined = Part(text: "\(last.text) \(first.text)", isPrefix: first.isPrefix)
         return FTS5Phrase(parts: lhs.parts.dropLast() + [joined] + rhs.parts.dropFirst())
     }

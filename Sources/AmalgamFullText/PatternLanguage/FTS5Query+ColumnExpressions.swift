@@ -1,14 +1,14 @@
 public import AmalgamQuery
 
 extension FTS5Query {
-    /// Restricts the query to some columns.
+    /// Returns the query, restricted to the given columns.
     ///
     /// ```swift
     /// let query = FTS5Query("sqlite").inColumns(Document.Columns.title)   // title : sqlite
     /// ```
     public func inColumns(_ columns: any ColumnExpression...) -> FTS5Query { inColumns(columns.map(\.name)) }
 
-    /// Restricts the query to all columns except some.
+    /// Returns the query, restricted to all columns except the given ones.
     ///
     /// ```swift
     /// let query = FTS5Query("sqlite").notInColumns(Document.Columns.title)   // - title : sqlite

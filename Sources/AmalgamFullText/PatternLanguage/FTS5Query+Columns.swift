@@ -5,7 +5,7 @@ extension FTS5Query {
         var isExcluding = false
     }
 
-    /// Restricts the query to some columns: `{title author} : sqlite`.
+    /// Returns the query, restricted to the given columns: `{title author} : sqlite`.
     ///
     /// ```swift
     /// let query = FTS5Query("sqlite").inColumns("title", "author")
@@ -15,7 +15,7 @@ extension FTS5Query {
     /// <https://www.sqlite.org/fts5.html#fts5_column_filters>.
     public func inColumns(_ columns: String...) -> FTS5Query { inColumns(columns) }
 
-    /// Restricts the query to some columns. If the array is empty, the query matches nothing.
+    /// Returns the query, restricted to the given columns. If the array is empty, the query matches nothing.
     ///
     /// ```swift
     /// let query = FTS5Query("sqlite").inColumns(["title", "author"])   // {title author} : sqlite
@@ -24,14 +24,14 @@ extension FTS5Query {
         columns.isEmpty ? .nothing : FTS5Query(.filter(ColumnFilter(columns: columns), self))
     }
 
-    /// Restricts the query to all columns except some.
+    /// Returns the query, restricted to all columns except the given ones.
     ///
     /// ```swift
     /// let query = FTS5Query("sqlite").notInColumns("title")   // - title : sqlite
     /// ```
     public func notInColumns(_ columns: String...) -> FTS5Query { notInColumns(columns) }
 
-    /// Restricts the query to all columns except some. If the array is empty, the query searches all columns.
+    /// Returns the query, restricted to the columns that aren't in the array. An empty array excludes no column.
     public func notInColumns(_ columns: [String]) -> FTS5Query {
         columns.isEmpty ? self : FTS5Query(.filter(ColumnFilter(columns: columns, isExcluding: true), self))
     }

@@ -1,6 +1,5 @@
 extension FTS5Query {
-    /// Returns a query for the documents that match both queries: `a b`, or `a AND (b OR c)` if one of them isn't a
-    /// phrase.
+    /// Returns a query for the documents that match both queries: `a b` for two phrases, otherwise `a AND (b OR c)`.
     ///
     /// ```swift
     /// let query = FTS5Query("sqlite").and("swift")   // sqlite swift
@@ -25,7 +24,7 @@ extension FTS5Query {
     ///
     /// FTS5 has no unary NOT: it can't search for all documents that don't match a query.
     public func not(_ other: FTS5Query) -> FTS5Query {
-        // FTS5 nests the NOTs of a chain, and limits the depth. `a NOT (b OR c)` has one NOT, and isn't nested.
+        // FTS5 limits the nesting of NOTs: `a NOT b NOT c` is nested, but the equivalent `a NOT (b OR c)` isn't.
         if case .not(let query, let excluded) = node { return FTS5Query(.not(query, excluded.or(other))) }
         return FTS5Query(.not(self, other))
     }
@@ -52,7 +51,7 @@ extension FTS5Query {
     /// let query = "sqlite" && !FTS5Query("java")   // sqlite NOT java
     /// ```
     ///
-    /// It isn't an ``FTS5Query``, because FTS5 has no unary NOT.
+    /// A negation isn't an ``FTS5Query``, because FTS5 has no unary NOT.
     public struct Negation: Hashable, Sendable {
         let query: FTS5Query
     }
@@ -68,7 +67,7 @@ extension FTS5Query {
     /// FTS5Query.all(["rock", "&", "roll"])   // rock "&" roll
     /// ```
     ///
-    /// A phrase without tokens, such as the second one above, is ignored. See ``pattern(_:forTable:)``.
+    /// A phrase without tokens, such as `&` in the example, is ignored. See ``pattern(_:forTable:)``.
     public static func all(_ queries: some Sequence<FTS5Query>) -> FTS5Query? {
         let queries = Array(queries)
         return combined(
@@ -103,8 +102,8 @@ extension FTS5Query {
         return siblings.count == 1 ? siblings[0] : FTS5Query(combination == .and ? .and(siblings) : .or(siblings))
     }
 
-    /// The queries, with adjacent phrases joined to a list. FTS5 ignores a phrase without tokens in a list of phrases,
-    /// but treats it as a condition that is always false if it is an operand of AND.
+    /// The queries, with adjacent phrases joined to lists of phrases, such as `a b c`. In such a list, FTS5 ignores a
+    /// phrase without tokens. As an operand of AND, such a phrase would match nothing.
     ///
     /// <https://www.sqlite.org/fts5.html#fts5_boolean_operators>
     private static func joiningPhrases(in queries: [FTS5Query]) -> [FTS5Query] {
@@ -126,8 +125,8 @@ extension FTS5Query {
         return joined
     }
 
-    /// The phrases of a list, or the query itself if it is one phrase; nil for a query that FTS5 doesn't accept in a
-    /// list of phrases.
+    /// The phrases of this query if it is a list of phrases, or the query itself if it is one phrase. Nil for other
+    /// queries, which FTS5 doesn't accept in a list of phrases.
     private var listedPhrases: [FTS5Query]? {
         if case .sequence(let phrases) = node { return phrases }
         return isPhrase ? [self] : nil

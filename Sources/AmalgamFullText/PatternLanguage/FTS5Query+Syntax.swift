@@ -5,7 +5,7 @@ extension FTS5Query {
     /// try (FTS5Query("sqlite") && "full text").rawPattern()   // sqlite "full text"
     /// ```
     ///
-    /// In a pattern such as `(swift OR rust) AND "😀"`, a phrase without tokens makes FTS5 match nothing.
+    /// A pattern such as `(swift OR rust) AND "😀"` matches nothing if the phrase `"😀"` has no tokens.
     /// ``pattern(_:forTable:)`` uses the tokenizer of a table to remove such phrases.
     ///
     /// - Throws: ``FTS5QueryError/nestedTooDeeply`` if the query is nested too deeply.
@@ -14,7 +14,7 @@ extension FTS5Query {
         return syntax
     }
 
-    /// The precedence of operators, from OR to expressions that need no parentheses:
+    /// The precedence of operators, from OR, which binds loosest, to expressions that need no parentheses:
     /// <https://www.sqlite.org/fts5.html#fts5_boolean_operators>.
     private enum Precedence: Int, Comparable {
         case or, and, not, sequence, atom
@@ -82,12 +82,12 @@ extension FTS5Query.ColumnFilter {
 extension String {
     /// A string of the FTS5 query syntax: a bareword if possible, otherwise quoted.
     ///
-    /// See <https://www.sqlite.org/fts5.html#fts5_strings>. FTS5 ends a string at a NUL character, which is part of no
-    /// token. It is replaced by a space.
+    /// FTS5 would end the string at a NUL character, which is therefore replaced by a space. See
+    /// <https://www.sqlite.org/fts5.html#fts5_strings>.
     fileprivate var fts5String: String { isFTS5BareWord ? self : fts5QuotedString }
 
-    /// Compares Unicode scalars, as SQLite does: a quote followed by a combining accent is one `Character`, but still a
-    /// quote.
+    /// The string in quotes. Quotes are found by Unicode scalar, as in SQLite: a quote followed by a combining accent
+    /// is a different `Character`, but still a quote.
     private var fts5QuotedString: String {
         var string = "\""
         for scalar in unicodeScalars {

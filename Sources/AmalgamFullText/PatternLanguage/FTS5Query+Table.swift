@@ -10,8 +10,8 @@ extension FTS5Query {
     /// ```
     ///
     /// A phrase without tokens, such as an emoji in a table with the default tokenizer, is ignored next to other
-    /// phrases and groups, with any operator. FTS5 itself ignores such phrases only in lists of phrases; this method
-    /// calls the tokenizer of the table:
+    /// phrases and groups, with any operator. FTS5 itself ignores such a phrase only in a list of phrases. This method
+    /// finds it with the tokenizer of the table, and removes it:
     ///
     /// ```swift
     /// let pattern = try (("swift" || "rust") && "😀").pattern(db, forTable: "document")   // swift OR rust

@@ -1,12 +1,12 @@
 extension FTS5Query {
-    /// The query without the phrases that have no token, if it contains groups.
+    /// The query without the phrases that have no token. A query without groups (operands in parentheses) is returned
+    /// unchanged.
     ///
-    /// FTS5 ignores such a phrase in a list of phrases: `swift "?!"`. In combination with a group, the phrase must be
-    /// an operand of AND, and then matches nothing: `(swift OR rust) AND "?!"`. Only the tokenizer of the table can
-    /// tell which phrases have no token.
+    /// FTS5 ignores such a phrase in a list of phrases: `swift "?!"`. Next to a group, the phrase must be an operand of
+    /// AND, and therefore matches nothing: `(swift OR rust) AND "?!"`.
     ///
     /// - Parameter hasToken: Whether the tokenizer finds a token in a part of a phrase.
-    /// - Returns: The query itself if it has no group, or no phrase with a token.
+    /// - Returns: The unchanged query if it has no group, or if none of its phrases has a token.
     func ignoringEmptyPhrases(_ hasToken: (FTS5Phrase.Part) throws -> Bool) rethrows -> FTS5Query {
         guard hasGroup else { return self }
         return try remainder { phrase in try phrase.parts.contains(where: hasToken) }.query ?? self

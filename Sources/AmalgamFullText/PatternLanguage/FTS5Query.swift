@@ -22,8 +22,8 @@
 /// | `a && !b`, `a.not(b)` | `a NOT b` |
 ///
 /// Strings are quoted, and parentheses are added where they are needed. A query is invalid only if it names a column
-/// that the table doesn't have, or is nested too deeply. The methods that use it then throw an ``FTS5QueryError``. See
-/// <https://www.sqlite.org/fts5.html#full_text_query_syntax>.
+/// that the table doesn't have, or is nested too deeply. Methods that use an invalid query throw an ``FTS5QueryError``.
+/// See <https://www.sqlite.org/fts5.html#full_text_query_syntax>.
 public struct FTS5Query: Hashable, Sendable {
     let node: Node
 
@@ -122,8 +122,8 @@ extension FTS5Query: ExpressibleByStringLiteral {
         FTS5Query(.near([first, second] + others, distance: max(0, distance)))
     }
 
-    /// A query that matches nothing: an OR without operands. A phrase without tokens would be ignored in a list of
-    /// phrases.
+    /// A query that matches nothing: an OR without operands. It isn't a phrase without tokens, because FTS5 ignores
+    /// such a phrase in a list of phrases.
     static let nothing = FTS5Query(.or([]))
 }
 

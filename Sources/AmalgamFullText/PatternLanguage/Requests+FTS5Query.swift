@@ -2,7 +2,7 @@ import AmalgamCore
 public import AmalgamQuery
 
 extension TableRequest where Self: FilteredRequest {
-    /// Filters the rows of an FTS5 table by a query.
+    /// Returns this request, restricted to the rows of its FTS5 table that match a query.
     ///
     /// ```swift
     /// Document.all().matching("full text" || .prefix("sql")).order(Column.rank)
@@ -22,7 +22,7 @@ extension TableRequest where Self: FilteredRequest {
         }
     }
 
-    /// Filters the rows of an FTS5 table by the text of a search box.
+    /// Returns this request, restricted to the rows of its FTS5 table that match the text of a search box.
     ///
     /// ```swift
     /// Document.all().matching(searchBox: "swift -java data*").order(Column.rank)
@@ -30,11 +30,11 @@ extension TableRequest where Self: FilteredRequest {
     /// ```
     ///
     /// Every string is valid: see ``SearchBoxSyntax``. If the text has nothing to search for, such as an empty string,
-    /// the request fetches no rows; ``FTS5Query/init(searchBox:syntax:)`` returns nil for it.
+    /// the request fetches no rows.
     ///
-    /// Fetching throws an ``FTS5QueryError`` if the text uses a field of the syntax whose column the table doesn't
-    /// have. It throws a ``DatabaseError`` for phrases, such as `"full text"` and `e-mail`, in a table with less than
-    /// `detail=full`, which doesn't support phrase queries.
+    /// Fetching throws an ``FTS5QueryError`` if a field in the text stands for a column that the table doesn't have. In
+    /// a table without phrase queries (`detail=column` or `detail=none`), fetching throws a ``DatabaseError`` if the
+    /// text has a phrase, such as `"full text"` or `e-mail`.
     public func matching(searchBox text: String, syntax: SearchBoxSyntax = SearchBoxSyntax()) -> Self {
         matching(FTS5Query(searchBox: text, syntax: syntax))
     }

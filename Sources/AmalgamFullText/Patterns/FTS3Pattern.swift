@@ -9,8 +9,8 @@ public import AmalgamCore
 /// ```
 ///
 /// The failable initializers accept any user input, and never throw. They return nil if the input contains no token, as
-/// in "" or "*". They use the first 4,095 tokens, except for phrases, because SQLite can't parse more. See
-/// <https://www.sqlite.org/fts3.html#full_text_index_queries>.
+/// in "" or "*". They use only the first 4,095 tokens, because SQLite can't parse more. For phrases, there is no such
+/// limit. See <https://www.sqlite.org/fts3.html#full_text_index_queries>.
 public struct FTS3Pattern: Sendable, Hashable {
     /// The pattern in the query syntax of FTS3.
     public let rawPattern: String
@@ -54,7 +54,7 @@ public struct FTS3Pattern: Sendable, Hashable {
         self.init(known: PlainTokens(string).prefix(Self.maximumWordCount).joined(separator: " "))
     }
 
-    /// Creates a pattern for documents with tokens that match all of the prefixes: `foo* bar*`.
+    /// Creates a pattern for documents with a token for each of the prefixes: `foo* bar*`.
     ///
     /// Returns nil if the string contains no token.
     ///
@@ -87,8 +87,8 @@ extension FTS3Pattern: DatabaseValueConvertible {
 
     /// Decodes a pattern from a TEXT value. Returns nil if the pattern is malformed.
     ///
-    /// If memory for the validation is exhausted, the value is decoded without validation; a search then reports a
-    /// malformed pattern.
+    /// If memory for the validation is exhausted, the pattern isn't validated. If it is malformed, searches throw an
+    /// error.
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> FTS3Pattern? {
         guard let rawPattern = String.fromDatabaseValue(dbValue) else { return nil }
         do {

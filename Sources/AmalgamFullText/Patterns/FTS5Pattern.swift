@@ -10,8 +10,8 @@ import AmalgamQuery
 /// ```
 ///
 /// The failable initializers accept any user input, and never throw. They return nil if the input contains no token, as
-/// in "" or "*". They use the first 4,095 tokens, except for phrases, because the time that FTS5 takes grows with the
-/// square of the number: half a minute for a hundred thousand tokens. See
+/// in "" or "*". They use only the first 4,095 tokens, because the time of a search grows with the square of the number
+/// of tokens: half a minute for 100,000 tokens. For phrases, there is no such limit. See
 /// <https://www.sqlite.org/fts5.html#full_text_query_syntax>.
 public struct FTS5Pattern: Sendable, Hashable {
     /// The pattern in the FTS5 query syntax.
@@ -31,8 +31,7 @@ public struct FTS5Pattern: Sendable, Hashable {
     /// ``AmalgamCore/Database/makeFTS5Pattern(rawPattern:forTable:)``.
     ///
     /// - Parameter allowedColumns: The columns that the pattern may name.
-    /// - Throws: A ``DatabaseError`` if the pattern is malformed, or names a different column:
-    ///   `no such column: author`.
+    /// - Throws: A ``DatabaseError`` if the pattern is malformed, or names a column that isn't in `allowedColumns`.
     public init(rawPattern: String, allowedColumns: [String] = []) throws {
         try withScratchDatabase { db in try Self.check(rawPattern, columns: allowedColumns, in: db) }
         self.rawPattern = rawPattern
@@ -56,7 +55,7 @@ public struct FTS5Pattern: Sendable, Hashable {
         self.init(known: PlainTokens(string).prefix(Self.maximumWordCount).joined(separator: " "))
     }
 
-    /// Creates a pattern for documents with tokens that match all of the prefixes: `foo* bar*`.
+    /// Creates a pattern for documents with a token for each of the prefixes: `foo* bar*`.
     ///
     /// Returns nil if the string contains no token.
     ///
@@ -119,8 +118,8 @@ extension FTS5Pattern {
         try db.execute(sql: "SELECT * FROM \(table) WHERE \(table) MATCH ?", arguments: [rawPattern])
     }
 
-    /// Whether a pattern is valid in a table that has all columns it names. Errors that aren't about the pattern count
-    /// as valid.
+    /// Whether a pattern is valid in a table with all columns that the pattern names. Also true if the check fails for
+    /// a different reason, such as exhausted memory.
     private static func isPattern(_ rawPattern: String, in db: Database) -> Bool {
         var columns: [String] = []
         while columns.count <= 64 {
@@ -157,11 +156,11 @@ extension Database {
 extension FTS5Pattern: DatabaseValueConvertible {
     public var databaseValue: DatabaseValue { rawPattern.databaseValue }
 
-    /// Decodes a pattern from a TEXT value. Returns nil if the pattern is malformed, or names more than 64 columns. It
-    /// may name any columns.
+    /// Decodes a pattern from a TEXT value. Returns nil if the pattern is malformed, or names more than 64 columns. The
+    /// names of columns aren't checked.
     ///
-    /// If memory for the validation is exhausted, the value is decoded without validation; a search then reports a
-    /// malformed pattern.
+    /// If memory for the validation is exhausted, the pattern isn't validated. If it is malformed, searches throw an
+    /// error.
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> FTS5Pattern? {
         guard let rawPattern = String.fromDatabaseValue(dbValue) else { return nil }
         let isPattern = try? withScratchDatabase { db in Self.isPattern(rawPattern, in: db) }
@@ -170,8 +169,8 @@ extension FTS5Pattern: DatabaseValueConvertible {
 }
 
 extension DatabaseError {
-    /// Whether the error of a search is about its pattern, and not about a failure such as exhausted memory. In the
-    /// latter case, the error may only have the generic message of its code.
+    /// Whether a search failed because of its pattern. Other failures, such as exhausted memory, may have the same
+    /// code, but then they have the generic message of the code.
     var saysThatItIsNoPattern: Bool {
         extendedResultCode == .SQLITE_ERROR && message != DatabaseError(resultCode: .SQLITE_ERROR).message
     }

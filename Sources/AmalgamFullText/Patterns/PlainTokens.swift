@@ -1,4 +1,4 @@
-/// The tokens of user input, in the form that patterns use: runs of ASCII letters, ASCII digits and non-ASCII
+/// The tokens of user input, for use in patterns. A token is a sequence of ASCII letters, ASCII digits and non-ASCII
 /// characters, with ASCII letters in lower case.
 ///
 /// The tokenizers `simple` of FTS3 and `ascii` of FTS5 produce the same tokens. No token is an operator, because

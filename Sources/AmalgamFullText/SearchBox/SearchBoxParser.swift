@@ -9,8 +9,8 @@
 /// term     := (exclude | field)* (word | open sequence close)
 /// ```
 ///
-/// FTS5 has no unary NOT. The exclusions of a term are therefore stored (`PartialQuery`) until there is something to
-/// match: in the conjunction, otherwise in the sequence, otherwise in the enclosing sequence.
+/// FTS5 has no unary NOT. Therefore, an exclusion such as `-java` is stored in a `PartialQuery` until the conjunction,
+/// the sequence, or an enclosing sequence has a query on which the exclusion can be applied.
 struct SearchBoxParser {
     /// More deeply nested parentheses are treated as spaces, because the stack of FTS5's parser is small.
     private static let maximumNesting = 3

@@ -10,19 +10,19 @@
 /// | --- | --- |
 /// | `full text` | documents with both words |
 /// | `"full text"`, `“full text”` | documents with the phrase |
-/// | `data*`, `"full te"*` | documents with the prefix |
+/// | `data*`, `"full te"*` | documents with a word or phrase that begins like this |
 /// | `swift -java`, `swift NOT java` | documents with the first word, and without the second one |
 /// | `swift OR rust`, `swift \| rust` | documents with at least one of the words |
 /// | `swift AND rust` | documents with both words |
 /// | `title:sqlite`, `title:"full text"`, `title:(a OR b)` | documents with matches in the columns of the field |
 /// | `(swift OR rust) -java` | documents that match the group, and don't have the last word |
 ///
-/// AND binds tighter than OR, and both bind tighter than a space: `apps swift OR rust` matches documents with "apps"
-/// and at least one of the languages. Operators are in upper case.
+/// AND binds tighter than OR, and both bind tighter than a space: `apps swift OR rust` matches documents with "apps",
+/// and with "swift" or "rust". Operators must be in upper case.
 ///
 /// Every string is valid. The following parts have no effect: operators without operands, unbalanced quotes and
-/// parentheses, punctuation that stands alone, and fields that aren't allowed. Words for which the tokenizer of the
-/// table returns no token, such as emoji and stop words, are ignored next to other words.
+/// parentheses, punctuation that stands alone, and names of fields that the syntax doesn't have. Words for which the
+/// tokenizer of the table returns no token, such as emoji and stop words, are ignored next to other words.
 public struct SearchBoxSyntax: Hashable, Sendable {
     /// How adjacent words are combined.
     ///

@@ -4,8 +4,8 @@ import AmalgamRecords
 import Foundation
 
 extension FTS5Terms {
-    /// Returns a query for documents that resemble the given one: those with at least one of its significant terms.
-    /// Returns nil if it shares no term with another document.
+    /// Returns a query for documents that resemble a given document: those with at least one of its significant terms.
+    /// Returns nil if the given document shares no term with another document.
     ///
     /// ```swift
     /// let vocabulary = FTS5Terms("documentTerms", of: "document")
@@ -15,9 +15,9 @@ extension FTS5Terms {
     /// }
     /// ```
     ///
-    /// The document itself is the best match of the query. See ``significantTerms(_:ofDocument:columns:limit:)``.
+    /// The given document itself is the best match of the query. See ``significantTerms(_:ofDocument:columns:limit:)``.
     ///
-    /// Each phrase of the query matches the documents with one of the terms. If the tokenizer changes a term, as
+    /// The query has one phrase for each term, usually the term itself. If the tokenizer would change the term, as
     /// `porter` changes "databas" to "databa", the phrase is a word of the document instead: "databases".
     ///
     /// - Parameters:
@@ -31,8 +31,8 @@ extension FTS5Terms {
         try query(db, similarTo: texts(db, ofDocument: rowID, columns), limit)
     }
 
-    /// Returns a query for documents that resemble a string. Returns nil if it has no term that at least two documents
-    /// have.
+    /// Returns a query for documents that resemble a string. Returns nil if the string has no term that at least two
+    /// documents have.
     ///
     /// ```swift
     /// let vocabulary = FTS5Terms("documentTerms", of: "document")
@@ -60,8 +60,8 @@ extension FTS5Terms {
     /// terms.map(\.term)   // ["sqlite", "database", …]
     /// ```
     ///
-    /// The text is read from the full-text table, or from its content table, and tokenized. This is much faster than
-    /// finding a document in an index of terms. Contentless tables have no text: use
+    /// The method reads the text of the document from the full-text table, or from its content table, and tokenizes it.
+    /// For a contentless table, which has no text, use the slower
     /// ``significantTerms(_:ofDocument:inInstances:limit:)``.
     ///
     /// - Returns: An empty array if the document doesn't exist.
@@ -79,9 +79,9 @@ extension FTS5Terms {
         return try request.fetchOne(db)?.databaseValues.compactMap { String.fromDatabaseValue($0) } ?? []
     }
 
-    /// Returns the terms that distinguish a string from the documents, most significant term first.
+    /// Returns the terms of a string that few documents have, most significant term first.
     ///
-    /// - Returns: Terms that at least two documents have.
+    /// - Returns: Only terms that at least two documents have.
     /// - Throws: A ``DatabaseError`` if a statement or the tokenizer fails.
     public func significantTerms(_ db: Database, of text: String, limit: Int = 20) throws -> [SignificantTerm] {
         try significantTerms(db, occurrences(db, [text]), limit, [text])
@@ -96,7 +96,7 @@ extension FTS5Terms {
     /// let terms = try vocabulary.significantTerms(db, ofDocument: 12, inInstances: "documentInstances")
     /// ```
     ///
-    /// This reads the index of all terms.
+    /// The method reads the whole index.
     ///
     /// - Parameter instances: A table created with the module ``FTS5VocabTable`` and ``FTS5VocabTable/Rows/instance``.
     /// - Throws: A ``DatabaseError`` if a statement fails.
@@ -139,8 +139,8 @@ extension FTS5Terms {
 }
 
 extension FTS5Terms {
-    /// The number of rows of the full-text table. An auxiliary function reads it from the index, for any matching row.
-    /// Counting the rows takes longer in larger tables, and SQLite can't scan contentless tables with `columnsize=0`.
+    /// The number of rows of the full-text table. An auxiliary function, called for one matching row, reads this number
+    /// from the index. `COUNT(*)` would take longer, and fail for contentless tables with `columnsize=0`.
     private func documentCount(_ db: Database, withOneOf terms: [String], _ texts: [String]) throws -> Int {
         try Self.rowCountFunction.addIfMissing(to: db)
         let table = Table(fullTextTable)

@@ -17,8 +17,8 @@ extension FTS5Terms {
         /// The number of documents with the term.
         public var documentCount: Int
 
-        /// The significance of the term. It increases with the number of occurrences, and decreases with the number of
-        /// documents.
+        /// The significance of the term. It increases with the number of occurrences in the document, and decreases
+        /// with the number of documents that have the term.
         public var weight: Double
     }
 }

@@ -1,10 +1,9 @@
 import AmalgamCore
 
-/// Finds words whose tokens are given terms of an index.
+/// Finds words that the tokenizer changes to given terms of an index.
 ///
-/// FTS5 has no pattern for a term: the tokenizer also reads patterns, and may change a term to a different one.
-/// `porter` changes "databases" to "databas", and "databas" to "databa". Therefore, each word is verified with the
-/// tokenizer.
+/// A pattern can't contain a term directly, because FTS5 also tokenizes patterns. `porter` changes "databases" to the
+/// term "databas", but the pattern "databas" to "databa". Therefore, each word is verified with the tokenizer.
 struct TermWords {
     private let tokenizer: any FTS5Tokenizer
 
@@ -15,8 +14,8 @@ struct TermWords {
         self.tokenizer = tokenizer
     }
 
-    /// Words by term: the term itself if its token is the term, otherwise a word of the strings, or the term with a
-    /// suffix.
+    /// Returns a word for each term: the term itself if the tokenizer doesn't change it, otherwise a word of the
+    /// strings, otherwise the term with a suffix.
     ///
     /// Terms without a word are omitted.
     func words(for terms: [String], in texts: [String]) throws -> [String: String] {

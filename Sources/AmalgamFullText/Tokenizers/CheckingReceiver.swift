@@ -33,12 +33,12 @@ final class CheckingReceiver: TokenReceiver {
         guard 0 <= start, start <= end, end <= textCount else { return failPlace(start, end) }
         if hasLostTransaction { return failTransaction() }
         guard let token, count > 0 else { return SQLITE_OK }
-        // The index always assigns a new position to the first token of the text, but `highlight()` only counts tokens
-        // without the colocated flag.
+        // The first token always has a new position in the index, but `highlight()` only counts it if it has no
+        // colocated flag. Therefore, the flag is removed.
         let flags = hasPassedToken ? flags : flags & ~FTS5_TOKEN_COLOCATED
         hasPassedToken = true
         guard hasLocale else { return next(nextContext, flags, token, count, start, end) }
-        // If offsets decrease, `highlight()` copies up to a NUL character, which text with a locale may not have.
+        // If offsets decreased, `highlight()` would read up to a NUL character, which text with a locale may not have.
         let place = (start: max(last.start, start), end: max(last.end, end))
         // `highlight()` ignores synonyms, which may be longer than the token at their position.
         if flags & FTS5_TOKEN_COLOCATED == 0 { last = place }

@@ -10,9 +10,9 @@ extension Database {
     /// configuration.prepareDatabase { db in db.add(tokenizer: LetterTokenizer.self) }
     /// ```
     ///
-    /// If a tokenizer can't be registered, this is reported to ``AmalgamCore/Database/logError``, and tables that need
-    /// it throw `no such tokenizer`. Reasons are an empty name or one with a NUL character, or a call outside of an
-    /// access.
+    /// If a tokenizer can't be registered, the error is reported to ``AmalgamCore/Database/logError``, and statements
+    /// that need the tokenizer throw `no such tokenizer`. Registration fails outside of an access, and if the name is
+    /// empty or contains a NUL character.
     public func add(tokenizer: (some FTS5CustomTokenizer).Type) {
         TokenizerRegistration.add(to: self, named: tokenizer.name) { db, arguments in
             try tokenizer.init(db: db, arguments: arguments)
@@ -28,8 +28,8 @@ extension Database {
     /// configuration.prepareDatabase { db in db.add(tokenizer: .html()) }
     /// ```
     ///
-    /// If a tokenizer can't be registered, this is reported to ``AmalgamCore/Database/logError``, and tables that need
-    /// it throw `no such tokenizer`.
+    /// If a tokenizer can't be registered, the error is reported to ``AmalgamCore/Database/logError``, and statements
+    /// that need the tokenizer throw `no such tokenizer`.
     public func add(tokenizer module: FTS5TokenizerModule) {
         TokenizerRegistration.add(to: self, named: module.name, module.make)
     }

@@ -28,20 +28,20 @@ public import AmalgamCore
 /// // CREATE VIRTUAL TABLE "word" USING fts5(text, tokenize='''letters''')
 /// ```
 ///
-/// If a tokenizer fails while a row is written, the statement fails with its error. SQLite doesn't undo the statement's
-/// previous changes of the index: roll back the transaction, or write in a savepoint.
+/// If a tokenizer fails while a row is written, the statement fails with the tokenizer's error. SQLite doesn't undo
+/// previous changes of the index by this statement: roll back the transaction, or write in a savepoint.
 ///
-/// A tokenizer may read from the connection. Writing while text is indexed throws `SQLITE_READONLY`, because FTS5 is in
-/// the middle of a row.
+/// A tokenizer may read from the connection. Writing while text is indexed throws `SQLITE_READONLY`, because FTS5
+/// hasn't completed the row.
 ///
 /// SQLite creates a tokenizer for each table and connection. Applications without the tokenizer can't use the table. If
-/// the table is synchronized, they can't write to its content table either.
+/// the table is synchronized with a content table, these applications can't write to the content table either.
 ///
 /// ``FTS5WrapperTokenizer`` changes the tokens of a different tokenizer. ``FTS5TokenizerModule`` provides the
 /// tokenizers of this package.
 public protocol FTS5CustomTokenizer: FTS5Tokenizer, SendableMetatype {
-    /// The name by which tables refer to the tokenizer. `ascii`, `porter`, `unicode61` and `trigram` are tokenizers of
-    /// SQLite.
+    /// The name by which tables refer to the tokenizer. The names `ascii`, `porter`, `unicode61` and `trigram` belong
+    /// to tokenizers of SQLite.
     static var name: String { get }
 
     /// Creates a tokenizer.
@@ -49,12 +49,12 @@ public protocol FTS5CustomTokenizer: FTS5Tokenizer, SendableMetatype {
     /// - Parameters:
     ///   - db: The connection, from which wrapped tokenizers are created.
     ///   - arguments: The arguments that follow the name in the descriptor.
-    /// - Throws: Any error. The statement that uses the table fails with it.
+    /// - Throws: Any error. The statement that uses the table fails with this error.
     init(db: Database, arguments: [String]) throws
 }
 
 extension FTS5CustomTokenizer {
-    /// Returns the descriptor of the tokenizer.
+    /// Returns the descriptor with which tables use the tokenizer.
     ///
     /// ```swift
     /// LetterTokenizer.tokenizerDescriptor(arguments: ["lowercase"]).components   // ["letters", "lowercase"]

@@ -22,8 +22,8 @@ public struct FTS5Token: Hashable, Sendable {
 extension FTS5TokenFlags: Hashable {}
 
 extension String {
-    /// The range of the whole characters that contain these UTF-8 bytes of the string. Bytes outside of the string are
-    /// ignored.
+    /// Converts a range of UTF-8 bytes to a range of the string, extended to whole characters. Bytes outside of the
+    /// string are ignored.
     func range(ofBytes bytes: Range<Int>) -> Range<String.Index> {
         let bytes = bytes.clamped(to: 0..<utf8.count)
         let start = utf8.index(startIndex, offsetBy: bytes.lowerBound)

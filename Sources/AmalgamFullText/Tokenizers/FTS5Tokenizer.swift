@@ -10,10 +10,10 @@ import AmalgamCore
 /// ``Database/makeTokenizer(_:)`` returns the tokenizers of SQLite. Your tokenizers conform to `FTS5CustomTokenizer`,
 /// or to `FTS5WrapperTokenizer` if they change the tokens of a different one.
 public protocol FTS5Tokenizer: AnyObject {
-    /// Passes the tokens of text to a C callback, until it returns a code other than 0. Then this method returns that
-    /// code.
+    /// Passes the tokens of text to a C callback, one by one. When the callback returns a code other than 0, this
+    /// method stops and returns the code.
     ///
-    /// SQLite doesn't receive tokens with offsets outside of the text, or without bytes.
+    /// A token without bytes is ignored. A token with offsets outside of the text makes the statement fail.
     ///
     /// - Parameters:
     ///   - context: The first argument of `tokenCallback`.
@@ -50,7 +50,7 @@ extension FTS5Tokenizer {
             context: context, tokenization: tokenization, pText: pText, nText: nText, tokenCallback: tokenCallback)
     }
 
-    /// Returns the tokens that an indexed string has.
+    /// Returns the tokens of a string in a document.
     ///
     /// ```swift
     /// let tokenizer = try db.makeTokenizer(.ascii())
@@ -62,8 +62,8 @@ extension FTS5Tokenizer {
         try tokenTexts(of: string, for: .document)
     }
 
-    /// Returns the tokens that the string of a pattern has. They may differ from those of an indexed string, for
-    /// example by synonyms.
+    /// Returns the tokens of a string in a pattern. They may differ from the tokens of the same string in a document:
+    /// for example, only one of the two may have synonyms.
     ///
     /// ```swift
     /// let tokenizer = try db.makeTokenizer(.ascii())
@@ -75,7 +75,7 @@ extension FTS5Tokenizer {
         try tokenTexts(of: string, for: .query)
     }
 
-    /// Returns the tokens of a string, with their ranges in it.
+    /// Returns the tokens of a string, with the range of each token in the string.
     ///
     /// ```swift
     /// let text = "Gustave Doré"

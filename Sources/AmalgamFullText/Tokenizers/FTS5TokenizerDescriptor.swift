@@ -10,7 +10,7 @@ import AmalgamCore
 /// // CREATE VIRTUAL TABLE "note" USING fts5(body, tokenize='''unicode61'' ''tokenchars'' ''-''')
 /// ```
 ///
-/// The table shows which queries match which text:
+/// The table shows whether a query matches text. An empty cell means that it doesn't:
 ///
 /// | text and query | `.ascii()` | `.unicode61()` | `.porter(wrapping: .ascii())` | `.porter()` | `.trigram()` |
 /// | --- | --- | --- | --- | --- | --- |
@@ -29,8 +29,8 @@ public struct FTS5TokenizerDescriptor: Sendable {
     /// ```
     public let components: [String]
 
-    /// Creates a descriptor of a name and arguments. If the array is empty, creating a table or a tokenizer throws
-    /// `SQLITE_MISUSE`.
+    /// Creates a descriptor from an array of the name and the arguments. If the array is empty, creating a table or a
+    /// tokenizer throws `SQLITE_MISUSE`.
     ///
     /// ```swift
     /// let descriptor = FTS5TokenizerDescriptor(components: ["porter", "ascii"])
@@ -45,8 +45,8 @@ public struct FTS5TokenizerDescriptor: Sendable {
     /// The arguments of the tokenizer.
     package var arguments: [String] { Array(components.dropFirst()) }
 
-    /// Splits strings at ASCII characters that aren't letters or digits, and folds the case of ASCII letters. "Gustave
-    /// Doré" has the tokens "gustave" and "doré".
+    /// Returns a tokenizer that splits strings at ASCII characters that aren't letters or digits, and folds the case of
+    /// ASCII letters. "Gustave Doré" has the tokens "gustave" and "doré".
     ///
     /// - Parameters:
     ///   - separators: Characters that separate tokens, although they are letters or digits.
@@ -57,8 +57,8 @@ public struct FTS5TokenizerDescriptor: Sendable {
         FTS5TokenizerDescriptor(components: ["ascii"] + characters(separators, tokenCharacters))
     }
 
-    /// Removes the suffixes of English words from the tokens of a wrapped tokenizer: "SQLite databases" has the tokens
-    /// "sqlite" and "databas".
+    /// Returns a tokenizer that removes the suffixes of English words from the tokens of a wrapped tokenizer: "SQLite
+    /// databases" has the tokens "sqlite" and "databas".
     ///
     /// ```swift
     /// let tokenizer = FTS5TokenizerDescriptor.porter(wrapping: .unicode61(diacritics: .remove))
@@ -70,8 +70,8 @@ public struct FTS5TokenizerDescriptor: Sendable {
         FTS5TokenizerDescriptor(components: ["porter"] + (base?.components ?? []))
     }
 
-    /// Tokenizes by Unicode categories, and folds the case of Unicode letters: "Gustave Doré" has the tokens "gustave"
-    /// and "dore".
+    /// Returns a tokenizer that splits strings by the Unicode categories of characters, and folds the case of letters:
+    /// "Gustave Doré" has the tokens "gustave" and "dore".
     ///
     /// ```swift
     /// let tokenizer = FTS5TokenizerDescriptor.unicode61(diacritics: .keep, tokenCharacters: ["-"])
@@ -80,7 +80,7 @@ public struct FTS5TokenizerDescriptor: Sendable {
     ///
     /// - Parameters:
     ///   - diacritics: How diacritics on Latin letters are treated.
-    ///   - categories: The Unicode categories of characters in tokens. If empty, they are `L* N* Co`.
+    ///   - categories: The Unicode categories of characters in tokens. If empty, SQLite uses `L* N* Co`.
     ///   - separators: Characters that separate tokens, although they are in one of these categories.
     ///   - tokenCharacters: Characters that are part of tokens, although they are in none of these categories.
     public static func unicode61(
@@ -97,8 +97,8 @@ public struct FTS5TokenizerDescriptor: Sendable {
         return FTS5TokenizerDescriptor(components: components + characters(separators, tokenCharacters))
     }
 
-    /// Makes each sequence of three characters a token. Queries of three characters or more then find substrings, in
-    /// any language. "abcd" has the tokens "abc" and "bcd".
+    /// Returns a tokenizer that makes each sequence of three characters a token. Queries of three characters or more
+    /// then find substrings, in any language. "abcd" has the tokens "abc" and "bcd".
     ///
     /// ```swift
     /// let tokenizer = FTS5TokenizerDescriptor.trigram(caseSensitive: true)
@@ -109,7 +109,7 @@ public struct FTS5TokenizerDescriptor: Sendable {
     ///
     /// - Parameters:
     ///   - caseSensitive: Whether upper and lower case are different.
-    ///   - removesDiacritics: Whether diacritics are removed. SQLite rejects it in combination with `caseSensitive`.
+    ///   - removesDiacritics: Whether diacritics are removed. SQLite rejects both options in one tokenizer.
     public static func trigram(
         caseSensitive: Bool = false, removesDiacritics: Bool = false
     ) -> FTS5TokenizerDescriptor {
@@ -154,8 +154,8 @@ extension FTS5 {
         /// Removes all diacritics from "é" and "ệ": `remove_diacritics 2`.
         case remove
 
-        /// Removes the diacritic of "é", but none from a letter with more than one diacritic, such as "ệ". This is
-        /// SQLite's default.
+        /// Removes the diacritic of letters with one diacritic, such as "é". Letters with several diacritics, such as
+        /// "ệ", don't change. This is SQLite's default.
         case removeLegacy
     }
 }

@@ -30,9 +30,9 @@ public import AmalgamCore
 /// | ``html(named:)`` | indexes the visible text of HTML |
 /// | ``json(includesKeys:named:)`` | indexes the strings and numbers of JSON |
 ///
-/// All of them pass the locale to the tokenizers that they wrap, and report ranges of whole characters in the original
-/// text. The database file stores the name of a tokenizer, not its settings. After a change of settings, such as the
-/// stop words, call ``FTS5Index/rebuild(_:)``.
+/// All these tokenizers pass the locale to the tokenizers that they wrap, and report ranges of whole characters in the
+/// original text. The database file stores the name of a tokenizer, not its settings. After a change of settings, such
+/// as the stop words, call ``FTS5Index/rebuild(_:)``.
 public struct FTS5TokenizerModule: Sendable {
     /// A closure that creates a tokenizer from the connection and the arguments.
     public typealias Make = @Sendable (Database, [String]) throws -> any FTS5Tokenizer
@@ -67,7 +67,7 @@ public struct FTS5TokenizerModule: Sendable {
         }
     }
 
-    /// Returns the descriptor of the tokenizer with arguments.
+    /// Returns the descriptor with which tables use the tokenizer.
     ///
     /// ```swift
     /// FTS5TokenizerModule.html().descriptor().components   // ["html"]
@@ -76,8 +76,8 @@ public struct FTS5TokenizerModule: Sendable {
         FTS5TokenizerDescriptor(components: [name] + arguments)
     }
 
-    /// Returns the descriptor of the tokenizer around a wrapped one. The tokenizers of this package wrap `unicode61` if
-    /// no tokenizer is given.
+    /// Returns the descriptor with which tables use the tokenizer, wrapping a given tokenizer. Without a given
+    /// tokenizer, those of this package wrap `unicode61`.
     ///
     /// ```swift
     /// FTS5TokenizerModule.html().descriptor(wrapping: .porter()).components   // ["html", "porter"]

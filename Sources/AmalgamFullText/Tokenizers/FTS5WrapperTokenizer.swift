@@ -3,7 +3,7 @@ import AmalgamCore
 /// The closure that receives the tokens of an ``FTS5WrapperTokenizer``. Rethrow the errors that it throws.
 public typealias FTS5WrapperTokenCallback = (String, FTS5TokenFlags) throws -> Void
 
-/// A tokenizer that changes the tokens of a wrapped one: it omits or changes tokens, or adds synonyms.
+/// A tokenizer that omits or changes tokens of a wrapped tokenizer, or adds synonyms to them.
 ///
 /// ```swift
 /// final class LatinTokenizer: FTS5WrapperTokenizer {
@@ -25,8 +25,8 @@ public typealias FTS5WrapperTokenCallback = (String, FTS5TokenFlags) throws -> V
 /// ```
 ///
 /// - To omit a token, don't call `tokenCallback`.
-/// - To add synonyms, call `tokenCallback` for each of them if `tokenization` contains `.document`, with
-///   `flags.union(.colocated)` for all but the first. For other tokenizations, pass the token only.
+/// - To add synonyms, call `tokenCallback` with the token, and then with each synonym and `flags.union(.colocated)`, if
+///   `tokenization` contains `.document`. For other tokenizations, pass only the token.
 public protocol FTS5WrapperTokenizer: FTS5CustomTokenizer {
     /// The wrapped tokenizer.
     var wrappedTokenizer: any FTS5Tokenizer { get }
@@ -38,7 +38,7 @@ public protocol FTS5WrapperTokenizer: FTS5CustomTokenizer {
     ///   - flags: The flags of the token.
     ///   - tokenization: The reason for tokenizing the text.
     ///   - tokenCallback: The closure that receives the replacements.
-    /// - Throws: The errors of `tokenCallback`, or any other error, with which the statement fails.
+    /// - Throws: The errors of `tokenCallback`, or any other error. The statement fails with this error.
     func accept(
         token: String, flags: FTS5TokenFlags, for tokenization: FTS5Tokenization,
         tokenCallback: FTS5WrapperTokenCallback

@@ -6,13 +6,13 @@ struct PatternTokens {
     let db: Database
     let table: String
 
-    /// Whether a string has a token.
+    /// Whether the tokenizer of the table finds a token in a string.
     ///
-    /// - Returns: true if the table doesn't exist, or isn't an FTS5 table, because the search reports that.
+    /// - Returns: Also true if the table doesn't exist, or isn't an FTS5 table: the search then throws an error.
     /// - Throws: The error of the tokenizer; ``DatabaseError`` if memory is exhausted.
     func isFound(in string: String, isPrefix: Bool) throws -> Bool {
         try db.checkAccess()
-        // FTS5 ends a string at a NUL character, which is part of no token.
+        // FTS5 would end the string at a NUL character.
         let string = string.utf8.contains(0) ? string.replacing("\0", with: " ") : string
         var hasToken: CInt = 0
         var code = amalgam_fts5_has_token(db.sqliteConnection, table, string, isPrefix ? 1 : 0, &hasToken)
@@ -25,7 +25,7 @@ struct PatternTokens {
         return hasToken != 0
     }
 
-    /// Connects to the virtual table, by compiling a statement that uses it.
+    /// Makes SQLite connect to the virtual table, by compiling a statement that uses the table.
     ///
     /// - Returns: false if no statement can be compiled, usually because the table doesn't exist.
     private func connectTable() throws -> Bool {

@@ -3,7 +3,7 @@ import CAmalgam
 
 /// A tokenizer written in C, of SQLite or of an extension.
 ///
-/// It stores a copy of the C functions, and may outlive the connection, which it uses only to look up errors.
+/// It stores pointers to the C functions, and may outlive the connection, which is only used to look up errors.
 final class SQLiteTokenizer: LocaleTokenizer {
     private typealias Tokenize =
         @convention(c) (

@@ -1,10 +1,10 @@
 import AmalgamCore
 
-/// The byte ranges of the tokens of one column value, by position.
+/// The byte ranges of the tokens in one column value, by the position of the token: 0 for the first token, and so on.
 ///
-/// A position may have several tokens, usually with the same range, such as synonyms. A tokenizer may also report a
-/// different range for a colocated token: `URLSession` has the token "url" at `URL`, and "urlsession" at the whole
-/// identifier. FTS5 only knows the positions of matches; the pattern determines which token of the position matches.
+/// Several tokens may have the same position. Usually they also have the same range, like synonyms. The ranges may also
+/// differ: for `URLSession`, the range of the token "url" is `URL`, and that of "urlsession" is the whole identifier.
+/// FTS5 only reports the positions of matches. The pattern determines which token of a position matches.
 struct TokenPlaces {
     /// A token whose range differs from that of the first token at its position, or the first token of such a position.
     private struct Token {
@@ -37,8 +37,8 @@ struct TokenPlaces {
             .append(Token(bytes: Array(token.bytes), place: place))
     }
 
-    /// The range of the token that a token of the pattern matches at a position: an equal token, otherwise the first
-    /// one with this prefix, otherwise the first one.
+    /// The range of the token at a position that matches a token of the pattern: an equal token, otherwise the first
+    /// token with this prefix, otherwise the first token of the position.
     ///
     /// - Returns: nil if the position is outside of the text.
     func place(at position: Int, matching pattern: String) -> Range<Int>? {

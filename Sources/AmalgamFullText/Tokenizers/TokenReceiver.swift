@@ -1,10 +1,10 @@
 import AmalgamCore
 import CAmalgam
 
-/// The object behind the context of the token callback, which receives the tokens of a tokenizer.
+/// Receives the tokens of a tokenizer. The C callback finds the receiver by its context pointer.
 ///
-/// A tokenizer returns a code without a message. Therefore, the receiver stores an error that was thrown while it
-/// received a token. The error is passed from receiver to receiver, up to the one created for the call by SQLite.
+/// A tokenizer returns a code without a message. Therefore, the receiver stores an error that is thrown while it
+/// receives a token. Wrapping tokenizers pass the error on, up to the receiver of SQLite's call.
 class TokenReceiver {
     /// The error that was thrown, if any.
     final private(set) var failure: (any Error)?

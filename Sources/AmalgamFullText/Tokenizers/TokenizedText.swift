@@ -68,7 +68,7 @@ struct RawToken {
         self.end = end
     }
 
-    /// The byte range of the token in text of this size. It may be outside of the text.
+    /// The byte range of the token in text of the given size. The range may be outside of the text.
     ///
     /// - Throws: `SQLITE_ERROR` if the token ends before it begins.
     func place(inTextOf byteCount: Int) throws -> Range<Int> {

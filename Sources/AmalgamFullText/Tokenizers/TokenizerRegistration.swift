@@ -54,7 +54,7 @@ final class TokenizerRegistration {
 }
 
 extension TokenizerRegistration {
-    /// Registers a tokenizer on a connection. If SQLite rejects it, this is reported to
+    /// Registers a tokenizer on a connection. If SQLite rejects the tokenizer, the error is reported to
     /// ``AmalgamCore/Database/logError``. If memory is exhausted, the registration is retried when the connection is
     /// used next. Tables that are already connected continue to use their tokenizer.
     static func add(to db: Database, named name: String, _ make: @escaping Make) {
@@ -63,7 +63,7 @@ extension TokenizerRegistration {
         }
     }
 
-    /// Creates a tokenizer that is registered on a connection.
+    /// Creates an instance of a tokenizer that is registered on a connection.
     ///
     /// - Throws: `SQLITE_MISUSE` if the name is empty; `SQLITE_ERROR` if no tokenizer has the name, or if it rejects
     ///   its arguments; the error of a Swift tokenizer.
@@ -152,8 +152,8 @@ private let tokenize:
         return failure.code
     }
 
-/// Calls a tokenizer with writes disabled. A change of the table would corrupt its index in the middle of a row, and
-/// invalidate the state of a query.
+/// Calls a tokenizer while writes on the connection are disabled. A write by the tokenizer could corrupt the index that
+/// is being written, or invalidate the state of a running query.
 private func withoutWrites(on database: Database?, _ tokenize: () -> CInt) -> CInt {
     guard let database else { return tokenize() }
     return database.refusingWrites(tokenize)

@@ -2,8 +2,8 @@
 ///
 /// An insertion, a deletion, a substitution and a transposition of adjacent characters count one: the
 /// Damerau–Levenshtein distance, restricted to one edit per substring ("optimal string alignment"). Distances above a
-/// maximum aren't computed, so that only a band of the matrix is needed, and most words are rejected early. The rows
-/// are reused: a comparison doesn't allocate memory.
+/// maximum aren't computed: only a diagonal band of the distance matrix is needed, and most words are rejected early.
+/// The three rows in memory are reused for each word.
 struct EditDistance {
     /// The value of cells outside the band.
     private static let far = Int.max / 2
@@ -49,7 +49,7 @@ struct EditDistance {
         row.append(contentsOf: values)
     }
 
-    /// Computes the row for a prefix of the word.
+    /// Computes the row of the matrix for a prefix of the word, which has `length` characters.
     ///
     /// - Returns: The smallest distance in the row.
     private mutating func computeRow(_ length: Int) -> Int {

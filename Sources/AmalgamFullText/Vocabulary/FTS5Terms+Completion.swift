@@ -11,7 +11,7 @@ extension FTS5Terms {
     /// // SELECT * FROM "documentTerms" WHERE "term" BETWEEN 'dat' AND 'dat…' ORDER BY "doc" DESC, "term" LIMIT 5
     /// ```
     ///
-    /// The request reads the index entries of these terms. If the string has no word, it fetches no terms.
+    /// The request reads the index entries of these terms. If the string has no word, the request fetches no terms.
     public func completions(of text: String) -> QueryInterfaceRequest<Term> {
         terms()
             .filterWhenConnected { db in

@@ -29,9 +29,9 @@ extension FTS5Terms {
     /// try vocabulary.corrections(db, of: "databsae")   // database, databases
     /// ```
     ///
-    /// SQLite reads the terms with the first or second character of the word as first character, and with a similar
-    /// length. If none of them has a distance of at most one, it also reads terms with a different or a missing first
-    /// character. This takes longer, but less than reading all terms.
+    /// SQLite reads the terms of similar length that begin with the first or the second character of the word. If none
+    /// of these terms has a distance of at most 1, SQLite also reads terms with a different or an additional first
+    /// character. This takes longer, but not as long as reading all terms.
     ///
     /// - Parameters:
     ///   - maximumDistance: The maximum edit distance. By default, it is 0 for words of up to two characters, 1 for
@@ -77,15 +77,15 @@ extension FTS5Terms {
         return corrections.sorted { $0.order < $1.order }
     }
 
-    /// The first character is usually right. Otherwise, the second one comes first, if the first two are transposed or
-    /// the first one was inserted.
+    /// The likely first characters of corrections: the first character of the word, and the second one, for words whose
+    /// first two characters are transposed, or whose first character is superfluous.
     private static func usualBeginnings(of term: String) -> Set<String> {
         Set(term.unicodeScalars.prefix(2).map { String($0) })
     }
 
-    /// Prefixes with a different first character, or with an additional one, except for those of `usualBeginnings`. The
-    /// characters are the 128 code points around the first one, because Unicode keeps the letters of a script together.
-    /// Each prefix reads a small part of the index.
+    /// The other beginnings of corrections, of two characters each: the first character of the word is replaced, or a
+    /// character is inserted before it. The new character is one of 128 adjacent code points that include the first
+    /// character, and usually the letters of its script. Each beginning reads a small part of the index.
     private static func unusualBeginnings(of term: String) -> Set<String> {
         guard let first = term.unicodeScalars.first else { return [] }
         let block = first.value & ~0x7F

@@ -11,13 +11,12 @@ extension FTS5Terms {
     /// // title : database NOT java
     /// ```
     ///
-    /// Operators and column filters don't change, nor do words without a similar term.
+    /// Operators and column filters don't change. Unknown words without a similar term don't change either.
     ///
     /// The correction matches at least one document of the full-text table. If the query with the nearest terms matches
-    /// nothing, the method tries the next nearest term for one of the words. The check is less strict for two kinds of
-    /// queries that the table can't answer. A query with a column of a different table isn't checked. For phrases and
-    /// column filters in a table with less than `detail=full`, one document with all words of the correction is
-    /// sufficient.
+    /// nothing, the method tries the next nearest term for one of the words. If the table can't answer the query, one
+    /// document with the words of the correction is sufficient. These are queries with a column that the table doesn't
+    /// have, and queries that its ``FTS5TableDefinition/detail`` doesn't support.
     ///
     /// - Returns: nil if all words are known, or if no correction matches a document.
     /// - Throws: A ``DatabaseError`` if a statement or the tokenizer fails.
@@ -61,8 +60,8 @@ extension FTS5Terms {
 
 /// Replaces unknown words by similar terms.
 ///
-/// A text is corrected repeatedly, with a different term for one of its words each time, until the result matches a
-/// document.
+/// First, each unknown word is replaced by the nearest term. If the result matches no document, one of the words is
+/// replaced by a different term, until a result matches a document.
 private struct WordCorrector {
     /// The maximum number of terms per word, and of searches per correction.
     private static let maximumTermCount = 5

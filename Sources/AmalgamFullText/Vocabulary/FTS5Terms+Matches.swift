@@ -5,8 +5,8 @@ import AmalgamRecords
 extension FTS5Terms {
     /// Whether a query matches a document of the full-text table.
     ///
-    /// The full-text table of a vocabulary may serve suggestions only: without positions it doesn't support phrase
-    /// queries, and it may lack columns of the table that is searched. Then a document with the words of the query is
+    /// The full-text table of a vocabulary may be a separate table for suggestions, which has no positions, or doesn't
+    /// have all columns of the searched table. If it can't answer the query, a document with the words of the query is
     /// sufficient.
     func matchesDocument(_ db: Database, _ query: FTS5Query) throws -> Bool {
         do {

@@ -3,7 +3,7 @@ public import AmalgamQuery
 public import AmalgamRecords
 
 extension FTS5Terms {
-    /// A term of a full-text table: a row of a ``FTS5VocabTable/Rows/row`` table.
+    /// A term of a full-text table: a row of a vocabulary table of the type ``FTS5VocabTable/Rows/row``.
     ///
     /// ```swift
     /// let terms = try Table<FTS5Terms.Term>("documentTerms").filter { $0.documentCount > 10 }.fetchAll(db)
@@ -39,7 +39,7 @@ extension FTS5Terms {
         }
     }
 
-    /// A term in a column of a full-text table: a row of a ``FTS5VocabTable/Rows/column`` table.
+    /// A term in a column of a full-text table: a row of a vocabulary table of the type ``FTS5VocabTable/Rows/column``.
     ///
     /// ```swift
     /// let terms = Table<FTS5Terms.ColumnTerm>("documentColumnTerms").filter { $0.column == "title" }
@@ -82,7 +82,7 @@ extension FTS5Terms {
         }
     }
 
-    /// An occurrence of a term in a document: a row of a ``FTS5VocabTable/Rows/instance`` table.
+    /// An occurrence of a term in a document: a row of a vocabulary table of the type ``FTS5VocabTable/Rows/instance``.
     ///
     /// ```swift
     /// let places = Table<FTS5Terms.Instance>("documentInstances").filter { $0.term == "sqlite" }

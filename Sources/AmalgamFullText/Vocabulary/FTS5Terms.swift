@@ -14,7 +14,7 @@ public import AmalgamQuery
 /// ```
 ///
 /// The terms are tokens, as the tokenizer returns them: usually in lower case. The terms of a stemming tokenizer such
-/// as `porter` aren't words that can be suggested. Use a separate full-text table for suggestions.
+/// as `porter` aren't words. In this case, use a separate full-text table for suggestions, with a different tokenizer.
 public struct FTS5Terms: Sendable {
     /// The vocabulary table, created with the module ``FTS5VocabTable`` and one row per term.
     public let tableName: String
@@ -45,7 +45,7 @@ public struct FTS5Terms: Sendable {
     /// // SELECT * FROM "documentTerms" ORDER BY "doc" DESC LIMIT 10
     /// ```
     ///
-    /// The request reads the whole index. A term, or a range of terms, is looked up in the index.
+    /// The request reads the whole index, unless a filter selects one term or a range of terms.
     public func terms() -> QueryInterfaceRequest<Term> { Table<Term>(tableName).all() }
 }
 

@@ -1,7 +1,7 @@
 public import AmalgamCore
 public import AmalgamQuery
 
-/// The virtual table module of vocabulary tables, which show the index of an ``FTS5`` table.
+/// The virtual table module of vocabulary tables, whose rows are the terms in the index of an ``FTS5`` table.
 ///
 /// ```swift
 /// try db.create(virtualTable: "documentTerms", using: FTS5VocabTable(of: "document", .row))
@@ -37,8 +37,8 @@ public struct FTS5VocabTable: VirtualTableModule, Sendable {
     /// - Parameters:
     ///   - table: The full-text table, which may be created later.
     ///   - rows: The type of the vocabulary table.
-    ///   - schema: The schema of the full-text table, for a temporary vocabulary table. If nil, it is the schema of the
-    ///     vocabulary table.
+    ///   - schema: The schema of the full-text table, for a temporary vocabulary table. If nil, the full-text table is
+    ///     in the schema of the vocabulary table.
     public init(of table: String, _ rows: Rows = .row, schema: String? = nil) {
         self.table = table
         self.rows = rows

@@ -1,21 +1,20 @@
 import AmalgamCore
 
 extension FTS5TokenizerModule {
-    /// Makes each pair of adjacent characters a token, in runs of Chinese, Japanese and Korean text, which is written
-    /// without spaces between words. The wrapped tokenizer receives the rest of the text.
+    /// Returns a tokenizer for Chinese, Japanese and Korean text, which is written without spaces between words: each
+    /// pair of adjacent characters is a token. The wrapped tokenizer receives the rest of the text.
     ///
     /// ```swift
     /// let bigrams = FTS5TokenizerModule.cjkBigrams()
     /// // "東京都 Tower"   東京|東 京都|京 都 tower
     /// ```
     ///
-    /// A pattern of two or more characters matches them in this order, regardless of the characters around them. A
-    /// pattern of one character matches as well, because each character is also indexed, at the position of its bigram.
-    /// Patterns with other letters and digits, such as `東京2020`, match documents with this string. For a pattern of one
-    /// character, `highlight()` marks two characters, and ``FTS5/markedText(_:)`` marks one.
+    /// In the example, `|` separates tokens with the same position. A pattern of two or more characters matches text
+    /// with the same sequence of characters. A pattern of one character matches as well, because each character is also
+    /// indexed, at the position of its pair. For such a pattern, `highlight()` marks two characters, and
+    /// ``FTS5/markedText(_:)`` marks one. Patterns such as `東京2020` match documents with this string.
     ///
-    /// `.trigram()` needs no tokenizer of this package, but patterns of less than three characters, such as most
-    /// Chinese words, match nothing.
+    /// With `.trigram()`, patterns of less than three characters, such as most Chinese words, match nothing.
     public static func cjkBigrams(named name: String = "cjk_bigrams") -> FTS5TokenizerModule {
         FTS5TokenizerModule(wrappingAs: name) { wrapped in BigramTokenizer(WrappedTokenizer(wrapped)) }
     }
@@ -47,9 +46,9 @@ private final class BigramTokenizer: SegmentTokenizer {
         return position
     }
 
-    /// In a document, a run of n characters takes n positions: n - 1 bigrams, and the last character alone. At the end
-    /// of a pattern, the last position is omitted, because the document may continue with a different character. If a
-    /// token of the same pattern follows, the position is needed, because that token is one position further on.
+    /// In a document, a segment of n characters has n positions: n - 1 pairs, and the last character alone. At the end
+    /// of a pattern, the last character is omitted, because the document may continue with a different character. It is
+    /// only passed if another token of the pattern follows, which is one position further on.
     override func passSegment(
         _ range: Range<Int>, of text: TokenizedText, to body: (RawToken) throws -> Void
     ) throws -> RawToken? {

@@ -33,14 +33,14 @@ public struct FTS5Folding: OptionSet, Sendable {
 }
 
 extension FTS5TokenizerModule {
-    /// Folds variants of letters, more of them than `unicode61` does.
+    /// Returns a tokenizer that folds variants of letters, including many that `unicode61` distinguishes.
     ///
     /// ```swift
     /// let folding = FTS5TokenizerModule.folding()
     /// // "Ｆｕｌｌ ﬁne Straße in Łódź"   full fine strasse in lodz
     /// ```
     ///
-    /// Tokens of ASCII letters cost almost nothing.
+    /// Tokens of ASCII letters are folded in almost no time.
     ///
     /// - Parameters:
     ///   - folding: The differences to ignore.
@@ -53,9 +53,9 @@ extension FTS5TokenizerModule {
 private final class FoldingTokenizer: TokenFilter {
     private let folding: FTS5Folding
 
-    /// A cache of folded words, because text repeats words. It is emptied when it is full.
+    /// A cache of folded words. It is emptied when it is full.
     ///
-    /// Keys are bytes, because strings with different bytes may be equal, but folded differently.
+    /// The keys are bytes, because Swift strings with different bytes may be equal, but are folded differently.
     private var folded: [[UInt8]: [UInt8]] = [:]
 
     init(_ tokenizer: any FTS5Tokenizer, _ folding: FTS5Folding) {

@@ -1,20 +1,20 @@
 import AmalgamCore
 
 extension FTS5TokenizerModule {
-    /// Indexes the visible text of HTML: without tags, comments, scripts and styles, and with character references such
-    /// as `&eacute;` decoded.
+    /// Returns a tokenizer that indexes the visible text of HTML. Tags, comments, scripts and styles are omitted, and
+    /// character references such as `&eacute;` are decoded.
     ///
     /// ```swift
     /// let html = FTS5TokenizerModule.html()
     /// // "<p>Un caf&eacute; <b>no</b>ir</p><script>x()</script>"   un cafe noir
     /// ```
     ///
-    /// Inline tags, such as `<b>`, don't separate words. Other tags, such as `<p>`, do. Malformed HTML is read as far
-    /// as possible. Patterns are read as plain text.
+    /// Inline tags, such as `<b>`, don't separate words. Other tags, such as `<p>`, do. Malformed HTML isn't an error.
+    /// Patterns are plain text, not HTML.
     ///
-    /// A match may contain tags. `highlight()` and `snippet()` insert their markers around it, `<b>[no</b>ir]`, and
-    /// `snippet()` may cut the text inside an element. Their results aren't well-formed HTML: remove the tags and
-    /// escape the rest before you show them.
+    /// A match may contain tags. `highlight()` and `snippet()` insert their markers around the match, `<b>[no</b>ir]`,
+    /// and `snippet()` may cut the text inside an element. The results of these functions may be malformed HTML: remove
+    /// the tags and escape the rest before you show a result.
     public static func html(named name: String = "html") -> FTS5TokenizerModule {
         FTS5TokenizerModule(wrappingAs: name) { HTMLTokenizer($0) }
     }

@@ -14,25 +14,25 @@ public enum FTS5IdentifierCapitals: Sendable {
 }
 
 extension FTS5TokenizerModule {
-    /// Indexes identifiers in source code by their parts, and as a whole.
+    /// Returns a tokenizer that indexes the identifiers in source code by their parts, and as a whole.
     ///
     /// ```swift
     /// let identifiers = FTS5TokenizerModule.identifiers()
     /// // "let userID = parse_HTTPHeader()"   let user|userid id parse|parsehttpheader http header
     /// ```
     ///
-    /// The patterns `HTTPHeader`, `http_header` and `"http header"` match all three spellings, and `parsehttpheader`
-    /// matches the whole identifier. A part ends before a `_`, before a capital letter that follows a small letter or a
-    /// digit, and before the last capital letter of an acronym that a word follows. The wrapped tokenizer receives the
-    /// parts separated by spaces.
+    /// In the example, `|` separates tokens with one position. Each of the patterns `HTTPHeader`, `http_header` and
+    /// `"http header"` matches text with any of the three, and `parsehttpheader` matches the whole identifier. A part
+    /// ends before a `_`, before a capital letter that follows a small letter or a digit, and before the last letter of
+    /// an acronym if a word follows. The wrapped tokenizer receives the parts separated by spaces.
     ///
     /// For a pattern of a whole identifier, `highlight()` marks only its first part, because it only knows positions.
     /// ``FTS5/markedText(_:)`` marks the whole identifier.
     ///
     /// - Parameters:
     ///   - capitals: The capital letters that begin a part. After a change, call ``FTS5Index/rebuild(_:)``. Otherwise,
-    ///     searches don't find identifiers that are split differently now, and a synchronized table keeps terms of
-    ///     deleted rows.
+    ///     searches don't find identifiers that are split differently now, and terms of deleted rows remain in the
+    ///     index of a synchronized table.
     ///   - name: The name of the tokenizer. Each setting needs a different name.
     public static func identifiers(
         capitals: FTS5IdentifierCapitals = .ascii, named name: String = "identifiers"
@@ -43,8 +43,8 @@ extension FTS5TokenizerModule {
     }
 }
 
-/// Passes a whole text to the wrapped tokenizer, with spaces between the parts of identifiers. A call for each part
-/// took longer than all other work.
+/// Passes the text to the wrapped tokenizer in one call, with spaces between the parts of identifiers. A call for each
+/// part would be much slower.
 private final class IdentifierTokenizer: ByteTokenizer {
     private let wrapped: WrappedTokenizer
     private let capitals: FTS5IdentifierCapitals
@@ -73,7 +73,7 @@ private final class IdentifierTokenizer: ByteTokenizer {
 
 /// A text with spaces between the parts of identifiers, and the tokens of the current identifier.
 ///
-/// All buffers are reused for the next text. Arrays that were emptied and grew again took a quarter of the time.
+/// All buffers are reused for the next text: allocating them again took a quarter of the time.
 private final class NameSeparation {
     private let capitals: FTS5IdentifierCapitals
 
@@ -371,8 +371,8 @@ extension UInt8 {
 }
 
 extension UnsafeRawBufferPointer {
-    /// A run of bytes that may be identifiers: letters, digits, `_`, and non-ASCII characters. An identifier with
-    /// several parts has a `_` or a capital letter after its first character.
+    /// The end of a sequence of letters, digits, `_` and non-ASCII characters, which may contain identifiers. They may
+    /// have several parts if a `_` or a capital letter follows the first character of the sequence.
     fileprivate func run(
         from start: Int, _ capitals: FTS5IdentifierCapitals
     ) -> (end: Int, mayHaveParts: Bool) {

@@ -1,15 +1,15 @@
 import AmalgamCore
 
 extension FTS5TokenizerModule {
-    /// Indexes the strings and numbers in JSON, and optionally its object keys.
+    /// Returns a tokenizer that indexes the strings and numbers in JSON, and optionally the object keys.
     ///
     /// ```swift
     /// let json = FTS5TokenizerModule.json()
     /// // {"title": "Caf\u00e9 noir", "year": 1967}   cafe noir 1967
     /// ```
     ///
-    /// Escape sequences are decoded. Text that isn't a JSON object, array or string is indexed unchanged, and malformed
-    /// JSON is read as far as possible. Patterns are read as plain text.
+    /// Escape sequences are decoded. Text that isn't a JSON object, array or string is indexed unchanged. Malformed
+    /// JSON isn't an error. Patterns are plain text, not JSON.
     ///
     /// - Parameters:
     ///   - includesKeys: Whether object keys are indexed as well.

@@ -1,8 +1,8 @@
 import AmalgamCore
 
-/// A text extracted from a source, which maps offsets back to the source.
+/// Plain text that was extracted from a source, such as HTML or JSON.
 ///
-/// A tokenizer of HTML or JSON passes it to the wrapped tokenizer, and maps the ranges of tokens back.
+/// The wrapped tokenizer receives the plain text. The ranges of its tokens are converted to ranges in the source.
 struct PlainText {
     /// A part of the text: a copy of source bytes, or a replacement for a range of the source.
     private struct Part {
@@ -80,7 +80,7 @@ struct PlainText {
 
 /// A tokenizer of a markup language, which passes the plain text to a wrapped tokenizer.
 ///
-/// Patterns are read as plain text.
+/// Patterns are plain text, not markup.
 class MarkupTokenizer: ByteTokenizer {
     private let wrapped: WrappedTokenizer
 

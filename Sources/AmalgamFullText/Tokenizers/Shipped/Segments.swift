@@ -11,9 +11,9 @@ class SegmentTokenizer: ByteTokenizer {
     /// The next segment that this tokenizer handles.
     func nextSegment(in bytes: UnsafeRawBufferPointer, from start: Int) -> Range<Int>? { nil }
 
-    /// Passes the tokens of a segment. Their offsets are those in the whole text.
+    /// Passes the tokens of a segment to a closure, with offsets in the whole text.
     ///
-    /// - Returns: A token at the end of the segment that is only passed if another token follows.
+    /// - Returns: The last token of the segment, if it must be passed only when another token follows; otherwise nil.
     func passSegment(
         _ range: Range<Int>, of text: TokenizedText, to body: (RawToken) throws -> Void
     ) throws -> RawToken? { nil }

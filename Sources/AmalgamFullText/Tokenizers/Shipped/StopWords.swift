@@ -1,8 +1,8 @@
 import AmalgamCore
 
 extension FTS5TokenizerModule {
-    /// Omits stop words, in documents and in patterns. This makes the index smaller, and rows are ranked by the other
-    /// words.
+    /// Returns a tokenizer that omits stop words, in documents and in patterns. This makes the index smaller, and only
+    /// the other words influence the ranks of rows.
     ///
     /// ```swift
     /// let stopWords = FTS5TokenizerModule.stopWords(["the", "of"])
@@ -10,19 +10,19 @@ extension FTS5TokenizerModule {
     /// ```
     ///
     /// Words are compared after the wrapped tokenizer has processed them, so that `unicode61` makes the comparison
-    /// case-insensitive. A phrase also matches across omitted words. A prefix, as in `th*`, is never a stop word. A
-    /// pattern that only consists of stop words matches nothing.
+    /// case-insensitive. Omitted words have no position: the phrase "theory firm" matches the text of the example. A
+    /// prefix, as in `th*`, is never a stop word. A pattern of stop words only matches nothing.
     ///
     /// - Parameters:
     ///   - words: The stop words. For English, use ``englishStopWords``.
-    ///   - name: The name of the tokenizer. Each list needs a different name.
+    ///   - name: The name of the tokenizer. Tokenizers with different lists need different names.
     public static func stopWords(
         _ words: some Sequence<String>, named name: String = "stop_words"
     ) -> FTS5TokenizerModule {
         stopWords(byLocale: ["": Array(words)], named: name)
     }
 
-    /// Omits stop words, depending on the locale of the text: see ``FTS5/localized(_:locale:)``.
+    /// Returns a tokenizer that omits the stop words of the text's locale: see ``FTS5/localized(_:locale:)``.
     ///
     /// ```swift
     /// let stopWords = FTS5TokenizerModule.stopWords(
@@ -31,9 +31,9 @@ extension FTS5TokenizerModule {
     /// ```
     ///
     /// - Parameters:
-    ///   - words: The stop words by locale (`de_AT`) or language (`de`). Text with a different locale, and text without
-    ///     a locale, uses the stop words of the empty string.
-    ///   - name: The name of the tokenizer. Each list needs a different name.
+    ///   - words: The stop words by locale (`de_AT`) or language (`de`). The key "" is for text with any other locale,
+    ///     and for text without a locale.
+    ///   - name: The name of the tokenizer. Tokenizers with different lists need different names.
     public static func stopWords(
         byLocale words: [String: [String]], named name: String = "stop_words"
     ) -> FTS5TokenizerModule {
@@ -73,8 +73,8 @@ private final class StopWordTokenizer: TokenFilter {
         let isStopWord = !isPrefix && words(for: text.locale)[token.bytes] != nil
         let isSynonym = token.flags.contains(.colocated)
         if !isSynonym { hasLeftOut = isStopWord }
-        // In a pattern, the synonym of a stop word would count as a separate word, at a position that documents don't
-        // have.
+        // In a pattern, synonyms of an omitted stop word are omitted too: FTS5 would search for them at a position that
+        // documents don't have.
         let hasLostPosition = isSynonym && hasLeftOut && text.tokenization.contains(.query)
         if !isStopWord && !hasLostPosition { try pass(token) }
     }

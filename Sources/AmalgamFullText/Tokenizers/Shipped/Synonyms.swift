@@ -1,40 +1,40 @@
 import AmalgamCore
 
-/// Whether documents or queries contain the synonyms: see ``FTS5TokenizerModule/synonyms(_:expanding:named:)``.
+/// Whether synonyms are added to documents or to patterns: see ``FTS5TokenizerModule/synonyms(_:expanding:named:)``.
 ///
 /// ```swift
 /// let synonyms = FTS5TokenizerModule.synonyms([["car", "automobile"]], expanding: .queries)
 /// ```
 public enum FTS5SynonymExpansion: Sendable {
     /// Indexes all words of a group if a document contains one of them. The index is larger, and searches are as fast
-    /// as without synonyms. New groups apply to new documents, and to the others after ``FTS5Index/rebuild(_:)``.
+    /// as without synonyms. After a change of the groups, call ``FTS5Index/rebuild(_:)``.
     case documents
 
-    /// Searches for all words of a group if the pattern contains one of them. The index doesn't change. New groups
-    /// apply at once, on connections that are opened afterwards.
+    /// Searches for all words of a group if the pattern contains one of them. The index contains no synonyms. New
+    /// groups apply to all documents, on connections that are opened afterwards.
     case queries
 }
 
 extension FTS5TokenizerModule {
-    /// Matches words by their synonyms.
+    /// Returns a tokenizer with which words match their synonyms.
     ///
     /// ```swift
     /// let synonyms = FTS5TokenizerModule.synonyms([["car", "automobile"], ["fast", "quick", "rapid"]])
     /// // "a fast car"   a fast|quick|rapid car|automobile
     /// ```
     ///
-    /// Synonyms have the same position: the phrase "rapid automobile" matches "a fast car". Words are compared after
-    /// the wrapped tokenizer has processed them. Prefixes aren't expanded: with `.queries`, `automobile*` doesn't match
-    /// "car".
+    /// In the example, `|` separates tokens with the same position: the phrase "rapid automobile" matches "a fast car".
+    /// Words are compared after the wrapped tokenizer has processed them. Prefixes aren't expanded: with `.queries`,
+    /// `automobile*` doesn't match "car".
     ///
-    /// A synonym must be one token, because FTS5 doesn't support several tokens at one position as a synonym. Creating
-    /// a table throws `SQLITE_MISUSE` for a synonym of several tokens, such as "New York", or "wi-fi" with `unicode61`.
-    /// Expand such words in the query: `"nyc" || "New York"`.
+    /// A synonym must be one token, because FTS5 has no synonyms of several tokens. Creating a table throws
+    /// `SQLITE_MISUSE` for a synonym of several tokens, such as "New York", or "wi-fi" with `unicode61`. Expand such
+    /// words in the query: `"nyc" || "New York"`.
     ///
     /// - Parameters:
-    ///   - groups: Groups of synonyms. A word in several groups has the synonyms of all of them.
-    ///   - expansion: Whether documents or queries contain the synonyms.
-    ///   - name: The name of the tokenizer. Each list needs a different name.
+    ///   - groups: Groups of synonyms. A word in several groups has the synonyms of all these groups.
+    ///   - expansion: Whether synonyms are added to documents or to patterns.
+    ///   - name: The name of the tokenizer. Tokenizers with different groups need different names.
     public static func synonyms(
         _ groups: [[String]], expanding expansion: FTS5SynonymExpansion = .documents,
         named name: String = "synonyms"
@@ -80,8 +80,8 @@ private final class SynonymTokenizer: TokenFilter {
     ) throws {
         try pass(token)
         let isQuery = text.tokenization.contains(.query)
-        // Functions such as `highlight()` need synonyms as well. In the index, the synonym of a word that another
-        // tokenizer omits may be the only token of its position.
+        // Functions such as `highlight()` need synonyms as well: if another tokenizer omits a word, the synonym may be
+        // the only token at its position in the index.
         let expands =
             switch expansion {
             case .documents: !isQuery

@@ -1,5 +1,4 @@
-/// A hash table of values by token. A look-up compares bytes, because creating a string would take longer than
-/// tokenizing.
+/// A hash table of values by token. Look-ups compare bytes, because creating strings would take longer than tokenizing.
 struct TokenTable<Value> {
     private let entries: [(token: [UInt8], value: Value)]
 
