@@ -35,7 +35,7 @@ extension JSONBColumn {
 }
 
 extension SQLJSONExpressible {
-    /// Returns an expression for the JSON text after applying edits, in order.
+    /// Returns an expression for the JSON text with edits applied, in order. The column doesn't change.
     ///
     /// ```swift
     /// Player.select { $0.info.edited(.remove(["password"])) }
@@ -45,12 +45,12 @@ extension SQLJSONExpressible {
 }
 
 extension JSONForm {
-    /// SQLite limits the number of function arguments to 1,000, or to a lower limit of the connection. Longer edits are
-    /// split into nested calls.
+    /// The maximum number of arguments of a generated call. SQLite's limit is 1,000, which a connection can lower. More
+    /// arguments are split into nested calls.
     private static let maxArgumentCount = 100
 
-    /// The JSON after applying edits. Adjacent edits with the same function share a call, up to the maximum number of
-    /// arguments.
+    /// An expression for JSON with edits applied. Adjacent edits that call the same SQL function share one call, up to
+    /// the maximum number of arguments.
     fileprivate func editing(_ json: some SQLJSONExpressible, _ edits: [JSONEdit]) -> SQLExpression {
         var calls: [(function: String, arguments: [any SQLNode])] = []
         for edit in edits {

@@ -115,7 +115,7 @@ public struct JSONEdit: Sendable {
     /// ```
     public static func remove(_ path: JSONPath) -> JSONEdit { JSONEdit(.remove(path)) }
 
-    /// Returns an edit that merges JSON into the value, by RFC 7396. A null in the patch removes the key.
+    /// Returns an edit that merges a JSON patch into the JSON, by RFC 7396. A null in the patch removes the key.
     ///
     /// ```swift
     /// try Player.updateAll(db) { $0.info.edit(.patch(with: #"{"score":10,"draft":null}"#)) }
@@ -158,7 +158,7 @@ extension JSONEdit {
         JSONEdit("INSERT", path.appending(.end), jsonb: try encoder.encode(value))
     }
 
-    /// Returns an edit that merges an encoded value into the value.
+    /// Returns an edit that merges an encoded value into the JSON, by RFC 7396.
     ///
     /// - Throws: Errors of the encoder.
     public static func patch(
@@ -191,7 +191,7 @@ enum EditedValue: Sendable {
         }
     }
 
-    /// The value as an argument of a function that returns JSON in the given form.
+    /// The value as an argument of an SQL function that returns JSON in the given form: text or JSONB.
     ///
     /// - Parameter encoder: The encoder of the column.
     func node(in form: JSONForm, _ encoder: JSONEncoder?) -> any SQLNode {

@@ -1,7 +1,7 @@
 public import AmalgamQuery
 
 extension Table {
-    /// Returns an association to the elements of a JSON column.
+    /// Returns an association that joins each row with the elements in a JSON column.
     ///
     /// ```swift
     /// let players = Table("player")
@@ -9,14 +9,14 @@ extension Table {
     /// // SELECT "player".*, "json_each".* FROM "player" JOIN json_each("player"."tags")
     /// ```
     ///
-    /// In the fetched row, the scope of the association is `element`. `forKey(_:)` changes this name.
+    /// The columns of the element are in the part (scope) `element` of the row. `forKey(_:)` changes this name.
     public func association(to elements: JSONElements) -> JoinAssociation<RowDecoder, JSONElement> {
         JoinAssociation(to: elements.source, key: "element")
     }
 }
 
 extension TableRecord {
-    /// Returns an association to the elements of a JSON column.
+    /// Returns an association that joins each row with the elements in a JSON column.
     ///
     /// ```swift
     /// Player.including(required: Player.association(to: JSONColumn("tags").each))
@@ -26,7 +26,7 @@ extension TableRecord {
         JoinAssociation(to: elements.source, key: "element")
     }
 
-    /// Returns an association to the elements of a JSON column.
+    /// Returns an association that joins each row with the elements in a JSON column.
     ///
     /// ```swift
     /// let tag = TableAlias<JSONElement>()
@@ -37,7 +37,7 @@ extension TableRecord {
     /// // GROUP BY "json_each"."value"
     /// ```
     ///
-    /// `joining(optional:)` includes rows without elements.
+    /// `joining(optional:)` also fetches rows without elements.
     public static func association(
         to elements: (DatabaseComponents) throws -> JSONElements
     ) rethrows -> JoinAssociation<Self, JSONElement> {

@@ -11,9 +11,9 @@ extension JSONElements {
     ///
     /// SQLite reads the elements up to the first equal one, without an index.
     ///
-    /// If an element is null and none is equal, the condition is NULL, and so is its negation.
-    /// `contains { $0.value == "swift" }` is always true or false. The SQL values of true and 1 are equal; use the
-    /// element's `type` to distinguish them.
+    /// If no element is equal and an element is null, the condition is NULL, and so is its negation. In this case,
+    /// `contains { $0.value == "swift" }` is false. JSON true and 1 are equal SQL values; compare the element's `type`
+    /// to distinguish them.
     public func contains(_ value: some SQLExpressible) -> SQLExpression {
         let element = EncodedJSON.comparand(of: value, by: valueEncoder) ?? value.node
         return all().select(JSONElement.Columns.value).contains(SQLExpression(node: element))
@@ -36,8 +36,8 @@ extension JSONElements {
             node: ElementExistence(elements: source, element: element, condition: try predicate(element).node))
     }
 
-    /// Returns a condition that is true if all elements satisfy a predicate: it is neither false nor NULL for any
-    /// element.
+    /// Returns a condition that is true if all elements satisfy a predicate. If the predicate is NULL for an element,
+    /// the condition is false.
     ///
     /// ```swift
     /// Player.filter { $0.scores.each.allSatisfy { $0.value > 0 } }
@@ -59,8 +59,8 @@ extension JSONElements {
 /// A node such as `EXISTS (SELECT 1 FROM json_each("player"."scores") WHERE "json_each"."value" > 100)`, or its
 /// negation.
 ///
-/// Unqualified columns in the predicate belong to the outer table. Therefore, they are qualified with its name, and the
-/// columns of the element with a unique alias.
+/// Unqualified columns in the predicate are those of the outer table, and are qualified with its name. The columns of
+/// the element are qualified with a unique alias.
 private struct ElementExistence: ExpressionNode {
     let elements: ElementsSource
     let element: TableAlias<JSONElement>

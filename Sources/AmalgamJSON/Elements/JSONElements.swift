@@ -64,13 +64,13 @@ public struct JSONElements: Sendable {
         JSONElements("json_tree", json, path)
     }
 
-    /// Returns the elements of an array, or the values of an object: `jsonb_each(json)`. Arrays and objects among them
-    /// are JSONB.
+    /// Returns the elements of an array, or the values of an object: `jsonb_each(json)`. Elements that are arrays or
+    /// objects are JSONB.
     public static func jsonbEach(of json: some SQLExpressible, atPath path: JSONPath? = nil) -> JSONElements {
         JSONElements("jsonb_each", json, path)
     }
 
-    /// Returns a value and all values inside it, recursively: `jsonb_tree(json)`. Arrays and objects among them are
+    /// Returns a value and all values inside it, recursively: `jsonb_tree(json)`. Values that are arrays or objects are
     /// JSONB.
     public static func jsonbTree(of json: some SQLExpressible, atPath path: JSONPath? = nil) -> JSONElements {
         JSONElements("jsonb_tree", json, path)
@@ -83,7 +83,7 @@ public struct JSONElements: Sendable {
     /// // SELECT "fullkey" FROM json_tree('…') WHERE "atom" IS NOT NULL
     /// ```
     ///
-    /// A JSON column belongs to the outer statement:
+    /// If the elements are those of a JSON column, the request is a subquery of a statement with this column:
     ///
     /// ```swift
     /// Player.annotated { $0.scores.each.all().select { max($0.value) }.forKey("best") }

@@ -5,7 +5,7 @@ public import AmalgamQuery
 ///
 /// Comparisons encode Swift values as the default JSON encoder does: dates as milliseconds since 1970, UUIDs as
 /// strings, and data as Base64. If the JSON was written by a different encoder, compare with the string or number that
-/// it writes.
+/// this encoder writes.
 ///
 /// ```swift
 /// Player.filter { $0.dates.each.contains { $0.value > Date(timeIntervalSince1970: 60) } }

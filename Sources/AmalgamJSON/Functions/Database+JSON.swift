@@ -3,7 +3,7 @@ public import AmalgamCore
 // SQLite functions that return JSON text: <https://sqlite.org/json1.html>.
 
 extension Database {
-    /// Returns an expression for minified JSON text, converted from JSON5 to JSON if necessary: `JSON(value)`.
+    /// Returns an expression that converts JSON, JSON5 or JSONB to minified JSON text: `JSON(value)`.
     ///
     /// ```swift
     /// Player.select { Database.json($0.info) }   // SELECT JSON("info") FROM "player"
@@ -33,8 +33,8 @@ extension Database {
         SQLExpression("JSON_ARRAY", JSONForm.text.parts(values))
     }
 
-    /// Returns an expression for the number of elements of a JSON array: `JSON_ARRAY_LENGTH(value)`. It is 0 for other
-    /// JSON values.
+    /// Returns an expression for the number of elements of a JSON array: `JSON_ARRAY_LENGTH(value)`. The number is 0
+    /// for other JSON values.
     ///
     /// ```swift
     /// Player.filter { Database.jsonArrayLength($0.tags) > 2 }
@@ -57,7 +57,7 @@ extension Database {
     }
 
     /// Returns an expression for the position of the first syntax error in JSON or JSON5 text:
-    /// `JSON_ERROR_POSITION(value)`. Characters are counted from 1; the position is 0 if the text is well-formed.
+    /// `JSON_ERROR_POSITION(value)`. The position of the first character is 1. For well-formed text, the result is 0.
     ///
     /// ```swift
     /// Player.filter { Database.jsonErrorPosition($0.info) > 0 }
@@ -70,8 +70,8 @@ extension Database {
         SQLExpression("JSON_ERROR_POSITION", value.node)
     }
 
-    /// Returns an expression for the value at a path: `JSON_EXTRACT(value, '$.a')`. It is an SQL value, or JSON text
-    /// for arrays and objects.
+    /// Returns an expression for the value at a path: `JSON_EXTRACT(value, '$.a')`. The result is an SQL value. Arrays
+    /// and objects are returned as JSON text.
     ///
     /// ```swift
     /// Player.select { Database.jsonExtract($0.info, atPath: "$.score") }
@@ -134,7 +134,7 @@ extension Database {
         JSONForm.text.change("SET", value, assignments)
     }
 
-    /// Returns an expression for JSON with elements inserted into arrays, before those at the paths:
+    /// Returns an expression for JSON with elements inserted into arrays, before the elements at the paths:
     /// `JSON_ARRAY_INSERT(value, '$[0]', 99)`.
     ///
     /// ```swift
@@ -194,8 +194,8 @@ extension Database {
         JSONForm.text.paths("REMOVE", value, paths)
     }
 
-    /// Returns an expression for the type of JSON: `JSON_TYPE(value)`. It is `null`, `true`, `false`, `integer`,
-    /// `real`, `text`, `array` or `object`.
+    /// Returns an expression for the type of a JSON value: `JSON_TYPE(value)`. The type is `null`, `true`, `false`,
+    /// `integer`, `real`, `text`, `array` or `object`.
     ///
     /// ```swift
     /// Player.filter { Database.jsonType($0.info) == JSONType.object }
@@ -277,7 +277,7 @@ extension Database {
     ///
     /// - Parameters:
     ///   - value: The elements.
-    ///   - ordering: The order of the elements. If nil, it is undefined.
+    ///   - ordering: The order of the elements. If nil, the order is undefined.
     ///   - filter: A condition on the rows: `FILTER (WHERE …)`.
     public static func jsonGroupArray(
         _ value: some SQLExpressible, orderBy ordering: (any SQLOrderingTerm)? = nil,
@@ -302,8 +302,8 @@ extension Database {
 
 // MARK: - Literals
 
-// Overloads for literals with elements of several types. The compiler doesn't infer a common type if the parameter is a
-// generic collection.
+// Overloads for array and dictionary literals whose values have several types. The compiler infers no common type for
+// the literals if the parameter is a generic collection.
 
 extension Database {
     /// Returns an expression for a JSON array of values of several types: `JSON_ARRAY("id", JSONB("info"))`.
@@ -311,7 +311,7 @@ extension Database {
         SQLExpression("JSON_ARRAY", JSONForm.text.parts(values))
     }
 
-    /// Returns an expression for a JSON object of sorted keys and values of several types:
+    /// Returns an expression for a JSON object of values of several types, with sorted keys:
     /// `JSON_OBJECT('id', "id", 'name', "name")`.
     public static func jsonObject(_ elements: [String: any SQLExpressible]) -> SQLExpression {
         SQLExpression("JSON_OBJECT", JSONForm.text.pairs(elements) { $0.databaseValue })
@@ -339,7 +339,7 @@ extension Database {
         JSONForm.text.change("SET", value, assignments)
     }
 
-    /// Returns an expression for JSON with elements inserted into arrays, before those at the paths:
+    /// Returns an expression for JSON with elements inserted into arrays, before the elements at the paths:
     /// `JSON_ARRAY_INSERT(value, '$[0]', 99)`.
     public static func jsonArrayInsert(
         _ value: some SQLExpressible, _ assignments: [String: any SQLExpressible]

@@ -1,6 +1,6 @@
 public import AmalgamCore
 
-// SQLite functions that return JSONB. They have the same arguments as those that return JSON text:
+// SQLite functions that return JSONB. Their arguments are those of the functions that return JSON text:
 // <https://sqlite.org/json1.html>.
 
 extension Database {
@@ -35,8 +35,8 @@ extension Database {
         SQLExpression("JSONB_ARRAY", JSONForm.binary.parts(values))
     }
 
-    /// Returns an expression for the value at a path: `JSONB_EXTRACT(value, '$.a')`. It is an SQL value, or JSONB for
-    /// arrays and objects.
+    /// Returns an expression for the value at a path: `JSONB_EXTRACT(value, '$.a')`. The result is an SQL value. Arrays
+    /// and objects are returned as JSONB.
     ///
     /// ```swift
     /// Player.select { Database.jsonbExtract($0.info, atPath: "$.tags") }
@@ -95,7 +95,7 @@ extension Database {
         JSONForm.binary.change("SET", value, assignments)
     }
 
-    /// Returns an expression for JSONB with elements inserted into arrays, before those at the paths:
+    /// Returns an expression for JSONB with elements inserted into arrays, before the elements at the paths:
     /// `JSONB_ARRAY_INSERT(value, '$[0]', 99)`.
     ///
     /// See <https://sqlite.org/json1.html#jarrayins>.
@@ -165,7 +165,7 @@ extension Database {
     ///
     /// - Parameters:
     ///   - value: The elements.
-    ///   - ordering: The order of the elements. If nil, it is undefined.
+    ///   - ordering: The order of the elements. If nil, the order is undefined.
     ///   - filter: A condition on the rows: `FILTER (WHERE …)`.
     public static func jsonbGroupArray(
         _ value: some SQLExpressible, orderBy ordering: (any SQLOrderingTerm)? = nil,
@@ -185,8 +185,8 @@ extension Database {
 
 // MARK: - Literals
 
-// Overloads for literals with elements of several types. The compiler doesn't infer a common type if the parameter is a
-// generic collection.
+// Overloads for array and dictionary literals whose values have several types. The compiler infers no common type for
+// the literals if the parameter is a generic collection.
 
 extension Database {
     /// Returns an expression for a JSONB array of values of several types: `JSONB_ARRAY("id", JSONB("info"))`.
@@ -194,7 +194,7 @@ extension Database {
         SQLExpression("JSONB_ARRAY", JSONForm.binary.parts(values))
     }
 
-    /// Returns an expression for a JSONB object of sorted keys and values of several types:
+    /// Returns an expression for a JSONB object of values of several types, with sorted keys:
     /// `JSONB_OBJECT('id', "id", 'name', "name")`.
     public static func jsonbObject(_ elements: [String: any SQLExpressible]) -> SQLExpression {
         SQLExpression("JSONB_OBJECT", JSONForm.binary.pairs(elements) { $0.databaseValue })
@@ -223,7 +223,7 @@ extension Database {
         JSONForm.binary.change("SET", value, assignments)
     }
 
-    /// Returns an expression for JSONB with elements inserted into arrays, before those at the paths:
+    /// Returns an expression for JSONB with elements inserted into arrays, before the elements at the paths:
     /// `JSONB_ARRAY_INSERT(value, '$[0]', 99)`.
     public static func jsonbArrayInsert(
         _ value: some SQLExpressible, _ assignments: [String: any SQLExpressible]

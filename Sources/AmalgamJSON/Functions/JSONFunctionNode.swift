@@ -60,9 +60,9 @@ enum JSONForm: String {
     /// The name of a function that returns this format.
     func function(_ name: String) -> String { "\(rawValue)_\(name)" }
 
-    /// A value to insert into JSON.
+    /// The argument for a value that a function inserts into JSON.
     ///
-    /// SQLite would treat JSON text as a string. JSONB is inserted as JSON, without parsing it again.
+    /// A JSON expression is converted to JSONB. SQLite would insert JSON text as a string, but inserts JSONB as JSON.
     func part(_ value: any SQLExpressible) -> any SQLNode {
         let node = value.node
         guard value is any SQLJSONExpressible, (node as? JSONFunctionNode)?.returnsJSON != true,
@@ -82,7 +82,7 @@ enum JSONForm: String {
     /// The values of a collection to insert into JSON.
     func parts(_ values: some Collection<any SQLExpressible>) -> [any SQLNode] { values.map(part) }
 
-    /// Alternating paths or keys, and values.
+    /// Arguments in pairs: a path or key, and its value.
     ///
     /// The keys of a dictionary are sorted, so that equal dictionaries generate equal SQL.
     func pairs(

@@ -13,8 +13,8 @@ public import Foundation
 /// let address = try JSONBDecoder().decode(Address.self, from: jsonb)
 /// ```
 ///
-/// It is a `JSONDecoder` with the same settings, and can be used in its place. For example, a record can store columns
-/// as JSONB:
+/// The class is a `JSONDecoder` with the same settings, and can replace one. For example, a record can store columns as
+/// JSONB:
 ///
 /// ```swift
 /// struct Player: Codable, FetchableRecord, PersistableRecord {
@@ -26,26 +26,26 @@ public import Foundation
 /// }
 /// ```
 ///
-/// Such a column may also hold JSON text, which is decoded with the same settings: a table needs no migration. The
-/// bytes of BLOB values are decoded in SQLite's memory, without a copy.
+/// Such a column may also hold JSON text, which is decoded with the same settings. Therefore, existing tables need no
+/// migration. The bytes of BLOB values are decoded in SQLite's memory, without a copy.
 ///
 /// | setting | default | other values |
 /// | --- | --- | --- |
 /// | `dateDecodingStrategy` | `.millisecondsSince1970` | same as in Foundation |
 /// | `dataDecodingStrategy` | `.base64` | same as in Foundation |
-/// | `nonConformingFloatDecodingStrategy` | `.throw` | numbers out of range are errors with any strategy |
+/// | `nonConformingFloatDecodingStrategy` | `.throw` | strings for infinities and NaN |
 /// | `keyDecodingStrategy` | `.useDefaultKeys` | same as in Foundation; keys of dictionaries aren't converted |
 /// | `userInfo` | empty | |
 ///
 /// URLs are strings, and `Decimal` values are numbers with all their digits. Integers are decoded exactly, from numbers
 /// without a fraction: `9007199254740993.0` loses no digit, and `1.00000000000000000001` isn't an integer. If an object
-/// has equal keys, the first one counts, as for SQLite's operator `->>`. With `.convertFromSnakeCase`, the key
-/// `player_id` matches the property `playerId`, and also the property `playerID`, which `.convertToSnakeCase` encodes
-/// with this key.
+/// has equal keys, the first one is decoded, as by SQLite's operator `->>`. With `.convertFromSnakeCase`, the key
+/// `player_id` matches the properties `playerId` and `playerID`, because `.convertToSnakeCase` encodes both with this
+/// key.
 ///
-/// Bytes that aren't JSONB, and values nested more than 512 levels deep, are errors with a coding path. Values that a
-/// type doesn't decode aren't checked: to check all bytes, call `jsonIsValid(_:options:)` with `.jsonb`. See
-/// <https://sqlite.org/jsonb.html>.
+/// Bytes that aren't JSONB, numbers out of range, and values nested more than 512 levels deep are errors with a coding
+/// path. Parts of the JSONB that the type doesn't decode aren't checked: to check all bytes, call
+/// `jsonIsValid(_:options:)` with `.jsonb`. See <https://sqlite.org/jsonb.html>.
 public final class JSONBDecoder: JSONDecoder, @unchecked Sendable {
     // Sendable: like the superclass, which locks its settings. This class adds no state.
 

@@ -14,8 +14,8 @@ public import Foundation
 /// // {"city":"Rome","street":"Main Street 1"}
 /// ```
 ///
-/// It is a `JSONEncoder` with the same settings, and can be used in its place: see ``JSONBDecoder`` for records with
-/// JSONB columns. `DatabaseValueConvertible` types may return it from `databaseJSONEncoder()`.
+/// The class is a `JSONEncoder` with the same settings, and can replace one: see ``JSONBDecoder`` for records with
+/// JSONB columns. `DatabaseValueConvertible` types may return a `JSONBEncoder` from `databaseJSONEncoder()`.
 ///
 /// | setting | default | other values |
 /// | --- | --- | --- |
@@ -23,16 +23,15 @@ public import Foundation
 /// | `dataEncodingStrategy` | `.base64` | same as in Foundation |
 /// | `nonConformingFloatEncodingStrategy` | `.throw` | strings for infinities and NaN |
 /// | `keyEncodingStrategy` | `.useDefaultKeys` | same as in Foundation; keys of dictionaries aren't converted |
-/// | `outputFormatting` | `.sortedKeys`, so that equal values have equal bytes | other options only apply to JSON text
-/// |
+/// | `outputFormatting` | `.sortedKeys`: equal values have equal bytes | other options only apply to JSON text |
 /// | `userInfo` | empty | |
 ///
 /// Numbers are encoded as by `JSONEncoder`: a `Double` or `Float` without a fraction becomes an integer, `3` instead of
 /// `3.0`. SQL then sees the same types in JSON text and JSONB. URLs are strings, and `Decimal` values are numbers with
 /// all their digits.
 ///
-/// If a key is encoded twice, the last value counts. Without `.sortedKeys`, both are written, and the first one counts
-/// when the JSONB is read.
+/// If a key is encoded twice, only its last value is written. Without `.sortedKeys`, both values are written, and the
+/// first one is used when the JSONB is read.
 ///
 /// The result is valid according to `json_valid(x, 8)`. See <https://sqlite.org/jsonb.html>.
 public final class JSONBEncoder: JSONEncoder, @unchecked Sendable {

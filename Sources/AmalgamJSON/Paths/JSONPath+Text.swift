@@ -17,7 +17,7 @@ extension JSONPath: CustomStringConvertible {
 extension JSONPath {
     /// The path as the right operand of `->>`. A path with one component is written as its key or index.
     ///
-    /// SQLite only uses an index on an expression if the SQL of both is the same. Therefore, each path has one
+    /// SQLite uses an index on an expression only for expressions with the same SQL. Therefore, each path has one
     /// spelling.
     var operand: DatabaseValue {
         switch components.count == 1 ? components[0] : nil {

@@ -3,8 +3,8 @@ import Foundation
 
 /// A Swift value as a JSON encoder encodes it: a date as a number, a UUID as a string, data as Base64.
 ///
-/// Columns store these values in other formats. A value that is compared with a value inside JSON, or inserted into
-/// JSON, needs the format that records decode from JSON.
+/// A column stores such a value in a different format. A Swift value that is compared with a value inside JSON, or
+/// inserted into JSON, needs the format of the encoder that has written the JSON.
 enum EncodedJSON {
     /// null, a number or a string, as an SQL value.
     case scalar(DatabaseValue)

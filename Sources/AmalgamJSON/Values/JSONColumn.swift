@@ -22,7 +22,7 @@ public import Foundation
 /// // SELECT * FROM "player" WHERE ("address" ->> 'country') = 'DE'
 /// ```
 ///
-/// The statement uses the index. See <https://sqlite.org/json1.html>.
+/// The last statement of the example uses the index. See <https://sqlite.org/json1.html>.
 public struct JSONColumn: ColumnExpression, SQLJSONExpressible, Sendable {
     public var name: String
 
@@ -58,7 +58,7 @@ public struct JSONColumn: ColumnExpression, SQLJSONExpressible, Sendable {
     /// ```
     ///
     /// - Parameter encoder: The encoder for Swift values that are compared with values inside the JSON, or inserted
-    ///   into it by an edit.
+    ///   into the JSON by an edit.
     public init(_ name: String, encoder: JSONEncoder) {
         self.name = name
         valueEncoder = encoder
@@ -83,8 +83,8 @@ public struct JSONColumn: ColumnExpression, SQLJSONExpressible, Sendable {
 /// // UPDATE "player" SET "info" = JSONB_SET("info", '$.score', 10)
 /// ```
 ///
-/// It has the same API as a ``JSONColumn``, but SQLite reads it without parsing, and edits write JSONB.
-/// See <https://sqlite.org/json1.html#jsonb>.
+/// The API is that of a ``JSONColumn``. SQLite reads JSONB without parsing text, and edits write JSONB. See
+/// <https://sqlite.org/json1.html#jsonb>.
 public struct JSONBColumn: ColumnExpression, SQLJSONExpressible, Sendable {
     public var name: String
 
@@ -120,7 +120,7 @@ public struct JSONBColumn: ColumnExpression, SQLJSONExpressible, Sendable {
     /// ```
     ///
     /// - Parameter encoder: The encoder for Swift values that are compared with values inside the JSON, or inserted
-    ///   into it by an edit.
+    ///   into the JSON by an edit.
     public init(_ name: String, encoder: JSONEncoder) {
         self.name = name
         valueEncoder = encoder

@@ -36,8 +36,8 @@ struct JSONSubvalueNode: CompositeNode {
     }
 }
 
-/// A path. A constant path is a literal in the SQL, because SQLite matches an expression with that of an index by its
-/// SQL, and a bound parameter never matches.
+/// The path argument of a JSON function or operator. A constant path is a literal in the SQL, because SQLite uses an
+/// index on an expression only for the same SQL, and a bound parameter differs from the literal in the index.
 struct PathNode: CompositeNode {
     let path: any SQLNode
 

@@ -15,13 +15,13 @@ public import Foundation
 /// // SELECT * FROM "player" WHERE ("info" ->> 'country') = 'DE'
 /// ```
 ///
-/// SQLite functions accept JSON text and JSONB. For other values, the statement throws `malformed JSON` when it runs.
-/// See <https://sqlite.org/json1.html>.
+/// SQLite's JSON functions accept JSON text and JSONB. If the value is neither of them, running the statement throws
+/// `malformed JSON`. See <https://sqlite.org/json1.html>.
 ///
 /// Constant paths are literals in the SQL, not bound arguments, because SQLite uses an index on `"info" ->> 'country'`
 /// only for the same SQL.
 public protocol SQLJSONExpressible: SQLSpecificExpressible {
-    /// Encodes Swift values that are compared with values inside the JSON, or inserted into it by an edit.
+    /// Encodes Swift values that are compared with values inside the JSON, or inserted into the JSON by an edit.
     ///
     /// nil stands for the default encoder of JSON columns: dates are milliseconds since 1970, UUIDs are strings, and
     /// data is Base64.
@@ -42,8 +42,8 @@ extension SQLJSONExpressible {
     /// tags[0]               // "tags" ->> 0               an element of an array
     /// ```
     ///
-    /// A path with one component is written as its key or index: `info["$.country"]` is `"info" ->> 'country'`. All
-    /// spellings can then use the same index.
+    /// A path with one component is written as its key or index: `info["$.country"]` is `"info" ->> 'country'`.
+    /// Therefore, both spellings can use the same index.
     ///
     /// JSON strings are TEXT values, numbers are numbers, true and false are 1 and 0, null and missing values are NULL,
     /// and arrays and objects are JSON text. A Swift value that is compared with the result is encoded by

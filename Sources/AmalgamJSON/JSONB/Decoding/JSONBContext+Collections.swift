@@ -1,5 +1,5 @@
-/// Decodes arrays and dictionaries of scalars without a container. The standard library would decode each element
-/// through existentials, and create and cast two strings for each key.
+/// Decodes arrays and dictionaries of scalars without Codable containers. With containers, the standard library would
+/// create an existential for each element, and two strings for each key.
 extension JSONBContext {
     /// Decodes an array of scalars.
     ///

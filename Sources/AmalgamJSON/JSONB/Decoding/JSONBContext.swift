@@ -3,18 +3,18 @@ import Foundation
 
 /// The shared state of a decoding: the bytes, the settings, and the current coding path.
 ///
-/// Codable decodes depth-first. Therefore, all decoders share one path: each only stores the number of its keys, and
-/// needs no allocation. Nested containers that a type requests explicitly may be used in any order, and have a separate
-/// context.
+/// Codable decodes depth-first. Therefore, all decoders share one coding path: each decoder only stores the length of
+/// its own path, and needs no allocation. Nested containers that a type requests explicitly may be used in any order,
+/// and have separate contexts.
 final class JSONBContext {
     let storage: JSONBStorage
     let options: JSONBDecodingOptions
 
     private(set) var path: [any CodingKey]
 
-    /// A position in an object, and the set of keys before it.
+    /// An offset in an object at which to search for a key, and the set of keys before this offset.
     ///
-    /// If keys are equal, the first one counts. A key that is found after the position must not also be before it.
+    /// Of equal keys, the first one counts. Therefore, a key that is found after the offset must not also be before it.
     private struct Hint {
         var position: Int
         var passedKeys = JSONBKeySet.empty
@@ -23,11 +23,11 @@ final class JSONBContext {
     /// The position of the next search, by depth. Types usually decode keys in their stored order.
     private var hints: [Hint] = []
 
-    /// The offset of the last object in which a key wasn't found, and its set of keys. Types request optional
-    /// properties that the object doesn't have, which then need no search.
+    /// The offset of the last object in which a key wasn't found, and the set of the object's keys. Optional properties
+    /// whose keys aren't in the set then need no search.
     private var missed: (start: Int, keys: JSONBKeySet) = (-1, .unknown)
 
-    /// By depth, the object whose keys were converted last: its offset, and its values.
+    /// By depth, the offset and the values of the object whose keys were converted last.
     private var converted: [Int: (start: Int, values: ConvertedKeys)] = [:]
 
     init(_ storage: JSONBStorage, _ options: JSONBDecodingOptions, path: [any CodingKey] = []) {
@@ -54,8 +54,8 @@ final class JSONBContext {
     @inline(__always)
     func decode<T: Decodable>(_ type: T.Type, _ value: JSONBValue, depth: Int, _ key: some CodingKey) throws -> T {
         // Fast paths for the most common types of elements and dictionary values. If one fails, the general path
-        // decodes again to throw the error. No generic optional is used, because its metadata would be looked up each
-        // time.
+        // decodes the value again, and throws the error. A generic optional would be slower, because its metadata is
+        // looked up each time.
         if type == String.self, let text = String(jsonb: value, in: storage) { return sameTypeCast(text) }
         if type == Int.self, let int = Int(jsonb: value, in: storage) { return sameTypeCast(int) }
         if type == Double.self, let double = Double(jsonb: value, in: storage) {
@@ -114,7 +114,7 @@ final class JSONBContext {
     ///
     /// - Parameters:
     ///   - object: The object.
-    ///   - moves: Whether the next search begins after this key.
+    ///   - moves: Whether the next search begins after the found key.
     /// - Throws: A `DecodingError` if the object is malformed.
     func value(
         ofKey name: String, in object: JSONBValue, depth: Int, keepsKeys: Bool, moves: Bool
@@ -140,8 +140,8 @@ final class JSONBContext {
 
     /// The value of the first key with a name.
     ///
-    /// - Parameter hint: The position where the search begins, unless the key may be before it. It is set to the
-    ///   position after the value.
+    /// - Parameter hint: Where the search begins, unless the key may be before that offset. The method sets it to the
+    ///   offset after the found value.
     @inline(__always)
     private func value(
         ofKey name: UnsafeBufferPointer<UInt8>, in object: JSONBValue, _ depth: Int, from hint: inout Hint
@@ -234,7 +234,7 @@ private struct ConvertedKeys {
 
     /// The value of a property.
     ///
-    /// `player_id` is converted to `playerId`. It also matches the property `playerID`, which is encoded with this key.
+    /// The key `player_id` is converted to `playerId`. It also matches `playerID`, which is encoded with this key.
     func value(_ name: String, _ strategy: JSONDecoder.KeyDecodingStrategy) -> JSONBValue? {
         if let value = valuesByName[name] { return value }
         guard case .convertFromSnakeCase = strategy else { return nil }

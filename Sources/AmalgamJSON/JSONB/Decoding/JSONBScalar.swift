@@ -20,8 +20,8 @@ extension Bool: JSONBScalar {
 extension String: JSONBScalar {
     /// Creates a string from valid UTF-8.
     ///
-    /// The validating initializer of the standard library is an unspecialized generic function. Therefore, the string
-    /// is created with the repairing initializer, which is specialized, and compared with the bytes.
+    /// The repairing initializer of the standard library is faster than the validating one, which is generic and
+    /// unspecialized. Therefore, the string is repaired, and then compared with the bytes.
     @inline(__always)
     private init?(utf8 bytes: UnsafeRawBufferPointer) {
         self.init(decoding: bytes, as: UTF8.self)

@@ -1,7 +1,7 @@
 /// The bytes of JSONB that is being decoded.
 ///
-/// During the decoding, the bytes belong to the caller, often to SQLite. `keep()` copies them if a type stores a
-/// decoder that outlives the decoding.
+/// During the decoding, the bytes belong to the caller, often to SQLite. If a type has stored a decoder that outlives
+/// the decoding, `keep()` copies the bytes.
 final class JSONBStorage {
     private(set) var bytes: JSONBBytes
 

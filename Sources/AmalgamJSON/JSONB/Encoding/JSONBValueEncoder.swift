@@ -1,13 +1,13 @@
 import AmalgamCore
 import Foundation
 
-/// Writes the elements of a value in the order in which `encode(to:)` encodes them.
+/// Encodes a value as JSONB, in the order in which `encode(to:)` writes its parts.
 ///
-/// Codable encodes depth-first. Therefore, one encoder is shared by all values. It has a stack of open arrays and
-/// objects: the current value may open one, which is closed when its `encode(to:)` returns. Each container has the
-/// identifier of its array or object, and throws if it is used while it isn't the innermost open one. Nested containers
-/// that a type requests explicitly may be used in any order. Each has a separate encoder, whose bytes are inserted when
-/// the outer container is closed. An encoder is used from one thread.
+/// Codable encodes depth-first. Therefore, nested values share one encoder, with a stack of open arrays and objects.
+/// The current value may open an array or object, which is closed when the `encode(to:)` of this value returns. A
+/// container has the identifier of its array or object, and throws if it is used while a different one is the
+/// innermost. Nested containers that a type requests explicitly may be used in any order. They have separate encoders,
+/// whose bytes are inserted when the outer container is closed. An encoder is used from one thread.
 final class JSONBValueEncoder: Encoder {
     /// An open array or object.
     private struct Frame {
@@ -87,7 +87,7 @@ final class JSONBValueEncoder: Encoder {
 
     /// Closes all open arrays and objects.
     ///
-    /// - Throws: The `EncodingError` of this encoder, or of a nested one.
+    /// - Throws: The `EncodingError` of this encoder, or of the encoder of a nested container.
     private func finish() throws {
         if let refusal { throw refusal }
         if writer.count == 0 && frames.isEmpty { open(.object) }
@@ -158,9 +158,9 @@ final class JSONBValueEncoder: Encoder {
         JSONBSingleEncoding(encoder: self, id: refusal == nil ? value.id : -1)
     }
 
-    /// Returns the array or object of the current value, and opens it if necessary.
+    /// Opens the array or object of the current value, unless it is already open.
     ///
-    /// - Returns: Its identifier; 0 if the value is already encoded differently.
+    /// - Returns: The identifier of the array or object; 0 if the value is already encoded differently.
     private func container(_ type: JSONBType) -> Int {
         if refusal != nil { return 0 }
         if frames.count > value.level {
@@ -280,8 +280,8 @@ final class JSONBValueEncoder: Encoder {
         part(of: id, key) { try write(key: key, of: id, keepsKeys: keepsKeys) }
     }
 
-    /// An encoder of the array or object for a key. It may be used until the container is closed. A subclass receives
-    /// the encoder that its superclass has requested for the same key.
+    /// Returns an encoder of the array or object for a key, for use until the outer container is closed. If a class and
+    /// its superclass request the same key, both receive the same encoder.
     func container(
         _ type: JSONBType, key: some CodingKey, of id: Int, keepsKeys: Bool
     ) -> JSONBValueEncoder {
@@ -294,7 +294,7 @@ final class JSONBValueEncoder: Encoder {
         return encoder
     }
 
-    /// Whether this encoder's value is an open array or object of a type, without an open container inside.
+    /// Whether the value is an open array or object of a type, and no array or object inside is open.
     private func isOpen(_ type: JSONBType) -> Bool { frames.count == 1 && frames[0].type == type }
 
     /// An encoder of the next element. It may be used until the container is closed.
@@ -302,11 +302,10 @@ final class JSONBValueEncoder: Encoder {
         part(of: id, JSONBKey(index: elementCount(of: id))) { try countElement(of: id) }
     }
 
-    /// An encoder whose bytes are inserted after those that a closure writes.
+    /// Returns an encoder whose bytes are inserted after the bytes that a closure writes.
     ///
-    /// The caller can't throw. If the container must not be written to, it receives an encoder that throws when it is
-    /// used. If the nesting is too deep, the error is thrown when the container is closed, at the latest; containers
-    /// inside of it aren't deeper.
+    /// The caller can't throw. If the outer container must not be written to, the returned encoder throws when it is
+    /// used. If the nesting is too deep, the error is thrown when the outer container is closed, at the latest.
     private func part(of id: Int, _ key: some CodingKey, _ begin: () throws -> Void) -> JSONBValueEncoder {
         if refusal != nil { return self }
         let partPath = path + [key]

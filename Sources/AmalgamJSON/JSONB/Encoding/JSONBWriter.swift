@@ -2,9 +2,9 @@ import Foundation
 
 /// A growing buffer of JSONB: <https://sqlite.org/jsonb.html#the_jsonb_format>.
 ///
-/// The header of an element contains its size. For an array or object, the size is only known at the end: one byte is
-/// reserved for the header, and the bytes of the element are moved if the header needs more. Headers are as short as
-/// those that SQLite writes.
+/// The header of an element contains its size. For an array or object, the size is only known at the end. Therefore,
+/// one byte is reserved for the header, and the bytes of the element are moved if the header is larger. Headers are as
+/// short as those that SQLite writes.
 final class JSONBWriter {
     private var start: UnsafeMutableRawPointer
     private var capacity: Int
@@ -71,8 +71,8 @@ final class JSONBWriter {
 
     /// Writes a key of an object.
     ///
-    /// A key that needs escapes is written with them, as SQLite does: `json_each` copies the bytes of a key to
-    /// `fullkey`.
+    /// A key that needs JSON escapes is written with escapes, as SQLite does, because `json_each` copies the bytes of
+    /// the key to `fullkey`.
     func write(key: String) {
         var key = key
         key.withUTF8 { utf8 in
@@ -109,8 +109,8 @@ final class JSONBWriter {
     /// Writes an integer with more than 64 bits.
     func write(wideInteger: some FixedWidthInteger) { write(.int, number: String(wideInteger)) }
 
-    /// Writes a finite number, from its description with a point or an exponent. Without a fraction, it is an integer,
-    /// as in JSON text.
+    /// Writes a finite floating-point number from its description. If the description ends with `.0`, the number is
+    /// written as an integer, as in JSON text.
     func write(finite number: String) {
         var number = number
         number.withUTF8 { utf8 in
@@ -146,7 +146,7 @@ final class JSONBWriter {
         writeHeader(type, size, at: position)
     }
 
-    /// Inserts the bytes of other writers. Each byte is moved once.
+    /// Inserts the bytes of other writers at several positions. Each byte is moved only once.
     ///
     /// - Parameter parts: The writers, in ascending order of position.
     func insert(_ parts: [(position: Int, writer: JSONBWriter)]) {

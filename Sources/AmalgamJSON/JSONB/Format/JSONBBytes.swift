@@ -1,7 +1,7 @@
 import Foundation
 
-/// Unowned bytes of JSONB: <https://sqlite.org/jsonb.html#the_jsonb_format>. Their owner determines how long they are
-/// valid.
+/// A pointer to bytes of JSONB: <https://sqlite.org/jsonb.html#the_jsonb_format>. The owner of the bytes determines how
+/// long they are valid.
 struct JSONBBytes {
     let start: UnsafeRawPointer
     let count: Int

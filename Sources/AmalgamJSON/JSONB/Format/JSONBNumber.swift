@@ -1,8 +1,8 @@
-// JSONB stores numbers as text, like JSON. These functions parse them. They return nil if the bytes aren't a number, or
-// if the number isn't representable in the type.
+// JSONB stores numbers as text, like JSON. These functions parse numbers. They return nil if the bytes aren't a number,
+// or if the type can't represent the number.
 
 enum JSONBNumber {
-    /// The integer of decimal digits, with or without a minus sign.
+    /// Parses an integer: decimal digits, with or without a minus sign.
     @inline(__always)
     static func integer<Value: FixedWidthInteger>(_ bytes: UnsafeRawBufferPointer) -> Value? {
         var position = 0
@@ -81,11 +81,11 @@ enum JSONBNumber {
         }
     }
 
-    /// The floating-point number of decimal digits, a point, and an exponent.
+    /// Parses a floating-point number: decimal digits, optionally with a point and an exponent.
     ///
-    /// Most numbers have few digits and a small power of ten. Both are exact floating-point numbers, and therefore one
-    /// operation rounds correctly, like the general algorithm: see William Clinger, "How to read floating point numbers
-    /// accurately".
+    /// Most numbers have few digits and a small exponent. Then the digits and the power of ten are exact floating-point
+    /// numbers, and one multiplication or division gives the correctly rounded number: see William Clinger, "How to
+    /// read floating point numbers accurately".
     @inline(__always)
     static func float<Value: JSONBFloat>(_ bytes: UnsafeRawBufferPointer, _ type: JSONBType) -> Value? {
         guard let decimal = Decimals(bytes, type) else { return nil }

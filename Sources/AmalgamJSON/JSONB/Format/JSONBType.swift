@@ -52,8 +52,7 @@ enum JSONBType: UInt8 {
         }
     }
 
-    /// Whether the element is a literal, which has no payload. SQLite would write a payload as if it were the next
-    /// element.
+    /// Whether the element is null, true or false, without a payload. SQLite would read a payload as the next element.
     @inline(__always) var isLiteral: Bool { rawValue <= JSONBType.false.rawValue }
 
     /// Whether a string may have escapes.

@@ -1,15 +1,14 @@
 import Foundation
 
-/// Converts property names and JSON keys like the strategies of Foundation, so that JSONB and JSON text have the same
+/// Converts between property names and snake-case JSON keys like Foundation, so that JSONB and JSON text have the same
 /// keys.
 ///
-/// The conversion of column names is different, because they are read by people: the column of a property `ID` is `id`,
-/// and its key `i_d`.
+/// Column names are converted differently: a property `ID` has the column `id`, but the JSON key `i_d`.
 enum SnakeCaseKeys {
     /// `myURLProperty` becomes `my_url_property`.
     ///
-    /// An uppercase letter begins a word. Several consecutive uppercase letters are one word, without the last one if a
-    /// lowercase letter follows. If no lowercase letter follows at all, the rest of the name is one word.
+    /// An uppercase letter begins a word. Consecutive uppercase letters are one word, but the last one begins the next
+    /// word if a lowercase letter follows. If no lowercase letter follows at all, the rest of the name is one word.
     static func encode(_ name: String) -> String {
         let characters = Array(name)
         var words: [ArraySlice<Character>] = []
