@@ -12,11 +12,11 @@ public import AmalgamQuery
 /// // CREATE VIRTUAL TABLE "document" USING fts3(tokenize=porter, title, body)
 /// ```
 ///
-/// Use FTS3 for databases that already have FTS3 tables. For new tables, prefer ``FTS5``, which ranks matches, and
-/// whose indexes are smaller and faster. See <https://www.sqlite.org/fts3.html>.
+/// Use FTS3 for databases that already have FTS3 tables. For new tables, prefer ``FTS5``: it ranks matches, and its
+/// indexes are smaller and faster. See <https://www.sqlite.org/fts3.html>.
 public struct FTS3: Sendable {
     /// How the tokenizer ``FTS3TokenizerDescriptor/unicode61(diacritics:separators:tokenCharacters:)`` treats
-    /// diacritics on Latin letters, such as that of "é".
+    /// diacritics on Latin letters, such as the accent of "é".
     ///
     /// ```swift
     /// try FTS3.tokenize("Doré ệ", withTokenizer: .unicode61(diacritics: .keep))     // ["doré", "ệ"]

@@ -125,6 +125,8 @@ public final class FTS5TableDefinition {
 }
 
 extension FTS5TableDefinition {
+    /// Returns the module arguments of the table.
+    ///
     /// - Throws: `SQLITE_MISUSE` for a table without columns, or for a `detail` with characters other than ASCII
     ///   letters.
     func arguments(_ db: Database) throws -> [String] {

@@ -79,7 +79,7 @@ extension QueryInterfaceRequest {
     }
 }
 
-/// A request of the counts of several facets.
+/// A request of the values of several facets, with their counts.
 ///
 /// ```swift
 /// let request = Document.matching("sqlite").facets([Facet(Column("author"))], limit: 10)

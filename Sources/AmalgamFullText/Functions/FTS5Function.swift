@@ -36,8 +36,8 @@ public struct FTS5Function: Sendable {
     ///
     /// - Parameters:
     ///   - name: The name in SQL. The function replaces a built-in function of FTS5 with the same name, such as `bm25`.
-    ///   - body: The closure that returns the result; nil stands for NULL. It receives the match, which is valid during
-    ///     the call, and the arguments.
+    ///   - body: The closure that returns the result; nil stands for NULL. Its parameters are the match, which is only
+    ///     valid during the call, and the arguments.
     public init(_ name: String, body: @escaping Body) {
         self.name = name
         self.body = body

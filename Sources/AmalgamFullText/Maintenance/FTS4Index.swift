@@ -24,8 +24,8 @@ public struct FTS4Index: Sendable {
         self.init(type.databaseTableName)
     }
 
-    /// Merges all segments of the index into one, which makes it as small and fast as possible. It rewrites the whole
-    /// index.
+    /// Merges all segments of the index into one, which makes the index as small and fast as possible. The whole index
+    /// is rewritten.
     ///
     /// ```swift
     /// let index = FTS4Index("document")

@@ -28,8 +28,8 @@ public struct FTS5Index: Sendable {
 }
 
 extension FTS5Index {
-    /// Merges all segments of the index into one, which makes it as small and fast as possible. It rewrites the whole
-    /// index.
+    /// Merges all segments of the index into one, which makes the index as small and fast as possible. The whole index
+    /// is rewritten.
     ///
     /// ```swift
     /// let index = FTS5Index("document")
@@ -66,7 +66,8 @@ extension FTS5Index {
         return db.totalChangesCount - count >= 2
     }
 
-    /// Rebuilds the index from the content. Call it if the tokenizer or the external content table has changed.
+    /// Rebuilds the index from the content. Call this method if the tokenizer or the external content table has
+    /// changed.
     ///
     /// ```swift
     /// let index = FTS5Index("document")

@@ -16,7 +16,7 @@ extension FTS5Query {
     /// ```
     public func or(_ other: FTS5Query) -> FTS5Query { Self.combining([self, other], .or) }
 
-    /// Returns a query for the documents that match this query and don't match the other one: `a NOT b`.
+    /// Returns a query for the documents that match this query and don't match the other query: `a NOT b`.
     ///
     /// ```swift
     /// let query = FTS5Query("sqlite").not("java")   // sqlite NOT java

@@ -45,8 +45,8 @@ public struct FTS5Query: Hashable, Sendable {
         case or([FTS5Query])
         case not(FTS5Query, FTS5Query)
 
-        /// A query nested deeper than FTS5 can parse. Its parts are dropped, so that repeated composition doesn't build
-        /// a tree of unlimited depth.
+        /// A query nested deeper than FTS5 can parse. The parts of the query are dropped, so that repeated composition
+        /// doesn't build a tree of unlimited depth.
         case tooDeep
     }
 

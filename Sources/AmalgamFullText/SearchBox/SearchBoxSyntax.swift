@@ -47,7 +47,7 @@ public struct SearchBoxSyntax: Hashable, Sendable {
     /// How adjacent words are combined.
     public var defaultOperator: Operator
 
-    /// Creates a syntax with fields for columns.
+    /// Creates a syntax with named fields, each for a search of some columns.
     ///
     /// ```swift
     /// SearchBoxSyntax(fields: ["by": ["author", "translator"], "title": ["title"]])
@@ -60,7 +60,7 @@ public struct SearchBoxSyntax: Hashable, Sendable {
         self.defaultOperator = defaultOperator
     }
 
-    /// Creates a syntax with a field for each of the columns, named after the column.
+    /// Creates a syntax with a field for each of the columns. A field has the name of its column.
     ///
     /// ```swift
     /// let syntax = SearchBoxSyntax(fields: ["title", "author"])

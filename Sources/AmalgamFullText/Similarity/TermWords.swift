@@ -17,7 +17,7 @@ struct TermWords {
     /// Returns a word for each term: the term itself if the tokenizer doesn't change it, otherwise a word of the
     /// strings, otherwise the term with a suffix.
     ///
-    /// Terms without a word are omitted.
+    /// Terms for which no word is found are omitted.
     func words(for terms: [String], in texts: [String]) throws -> [String: String] {
         var words: [String: String] = [:]
         for term in terms where try isSearch(term, for: term) { words[term] = term }

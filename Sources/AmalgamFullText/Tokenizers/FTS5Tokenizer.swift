@@ -8,7 +8,7 @@ import AmalgamCore
 /// ```
 ///
 /// ``Database/makeTokenizer(_:)`` returns the tokenizers of SQLite. Your tokenizers conform to `FTS5CustomTokenizer`,
-/// or to `FTS5WrapperTokenizer` if they change the tokens of a different one.
+/// or to `FTS5WrapperTokenizer` if they change the tokens of a different tokenizer.
 public protocol FTS5Tokenizer: AnyObject {
     /// Passes the tokens of text to a C callback, one by one. When the callback returns a code other than 0, this
     /// method stops and returns the code.

@@ -146,7 +146,7 @@ extension FTS5TokenizerDescriptor {
 
 extension FTS5 {
     /// How the tokenizer ``FTS5TokenizerDescriptor/unicode61(diacritics:categories:separators:tokenCharacters:)``
-    /// treats diacritics on Latin letters, such as that of "é".
+    /// treats diacritics on Latin letters, such as the accent of "é".
     public enum Diacritics: Sendable {
         /// Keeps diacritics: "é" and "e" are different tokens.
         case keep

@@ -6,7 +6,7 @@ import AmalgamCore
 /// differ: for `URLSession`, the range of the token "url" is `URL`, and that of "urlsession" is the whole identifier.
 /// FTS5 only reports the positions of matches. The pattern determines which token of a position matches.
 struct TokenPlaces {
-    /// A token whose range differs from that of the first token at its position, or the first token of such a position.
+    /// A token at a position whose tokens have different ranges.
     private struct Token {
         let bytes: [UInt8]
         let place: Range<Int>

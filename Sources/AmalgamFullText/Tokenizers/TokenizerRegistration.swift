@@ -17,6 +17,8 @@ final class TokenizerRegistration {
         self.make = make
     }
 
+    /// Creates a tokenizer with arguments.
+    ///
     /// - Throws: `SQLITE_MISUSE` if the tokenizer wraps itself with the same arguments; the error of the tokenizer.
     func makeTokenizer(_ arguments: [String]) throws -> any FTS5Tokenizer {
         if self.arguments.contains(arguments) {
@@ -29,7 +31,7 @@ final class TokenizerRegistration {
         return try make(database, arguments)
     }
 
-    /// Registers the tokenizer with SQLite, which retains it until the connection is closed.
+    /// Registers the tokenizer with SQLite. The connection retains the registration until it is closed.
     ///
     /// - Returns: The result code: `SQLITE_MISUSE` if another module has the name "fts5".
     func register(on connection: SQLiteConnection, named name: String) -> CInt {

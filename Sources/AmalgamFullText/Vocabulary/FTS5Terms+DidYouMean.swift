@@ -40,8 +40,8 @@ extension FTS5Terms {
     /// try vocabulary.correction(db, ofSearchBox: "title:databse -java", syntax: syntax)   // "title:database -java"
     /// ```
     ///
-    /// The rest of the text doesn't change. A search for the correction finds at least one document, as explained for
-    /// ``correction(_:of:)``.
+    /// The rest of the text doesn't change. A search for the correction finds at least one document, with the
+    /// exceptions that ``correction(_:of:)`` explains.
     ///
     /// - Returns: nil if all words are known, or if no correction matches a document.
     /// - Throws: A ``DatabaseError`` if a statement or the tokenizer fails.

@@ -11,7 +11,7 @@ public import AmalgamQuery
 /// A vocabulary table stores nothing, and is always up to date. ``FTS5Terms`` queries it. See
 /// <https://www.sqlite.org/fts5.html#the_fts5vocab_virtual_table_module>.
 public struct FTS5VocabTable: VirtualTableModule, Sendable {
-    /// The type of a vocabulary table, which determines what its rows contain.
+    /// The type of a vocabulary table, which determines the content of the table's rows.
     ///
     /// ```swift
     /// try db.create(virtualTable: "documentInstances", using: FTS5VocabTable(of: "document", .instance))
