@@ -19,8 +19,8 @@ extension JSONElements {
         return all().select(JSONElement.Columns.value).contains(SQLExpression(node: element))
     }
 
-    /// Returns a condition that is true if at least one element satisfies a predicate. The predicate may use columns of
-    /// the outer table.
+    /// Returns a condition that is true if at least one element satisfies a predicate. The predicate may also use
+    /// columns of the outer statement.
     ///
     /// ```swift
     /// Player.filter { player in player.scores.each.contains { $0.value > player.minimum } }

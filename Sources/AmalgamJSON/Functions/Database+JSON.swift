@@ -45,7 +45,7 @@ extension Database {
     }
 
     /// Returns an expression for the number of elements of the array at a path: `JSON_ARRAY_LENGTH(value, '$.tags')`.
-    /// It is NULL if the path doesn't exist.
+    /// The result is NULL if the path doesn't exist.
     ///
     /// ```swift
     /// Player.filter { Database.jsonArrayLength($0.info, atPath: "$.tags") > 2 }
@@ -207,8 +207,8 @@ extension Database {
         SQLExpression("JSON_TYPE", value.node)
     }
 
-    /// Returns an expression for the type of the value at a path: `JSON_TYPE(value, '$.a')`. It is NULL if the path
-    /// doesn't exist.
+    /// Returns an expression for the type of the value at a path: `JSON_TYPE(value, '$.a')`. The result is NULL if the
+    /// path doesn't exist.
     public static func jsonType(_ value: some SQLExpressible, atPath path: some SQLExpressible) -> SQLExpression {
         SQLExpression("JSON_TYPE", value.node, PathNode(path.node))
     }
@@ -250,7 +250,7 @@ extension Database {
     /// Database.jsonPretty(Column("info"), indentation: "  ")   // JSON_PRETTY("info", '  ')
     /// ```
     ///
-    /// - Parameter indentation: The indentation of each level. If nil, it is four spaces.
+    /// - Parameter indentation: The indentation of each level. If nil, levels are indented by four spaces.
     ///
     /// See <https://sqlite.org/json1.html#jpretty>.
     public static func jsonPretty(_ value: some SQLExpressible, indentation: String? = nil) -> SQLExpression {

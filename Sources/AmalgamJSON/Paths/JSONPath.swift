@@ -15,8 +15,8 @@ public import AmalgamCore
 /// In closures and key paths, member names are keys: `\.address.lines[0]`. To prevent misspelled keys, use the cases of
 /// a `CodingKey` type: `JSONPath(Address.CodingKeys.city)`.
 ///
-/// A string is always one key, and is quoted if necessary. To parse a path in SQLite's syntax, call ``init(parsing:)``.
-/// See <https://sqlite.org/json1.html#jpath>.
+/// In an array literal, a string is always one key, which is quoted in the SQL if necessary. To parse a path in
+/// SQLite's syntax, call ``init(parsing:)``. See <https://sqlite.org/json1.html#jpath>.
 @dynamicMemberLookup
 public struct JSONPath: Hashable, Sendable {
     /// A component of a path.
@@ -102,7 +102,7 @@ extension JSONPath: SQLExpressible {
 }
 
 extension SQLJSONExpressible {
-    /// The value at a path, as an SQL value.
+    /// An expression for the value at a path, as an SQL value.
     ///
     /// ```swift
     /// JSONColumn("info")[["tags", -1]]   // "info" ->> '$.tags[#-1]'
@@ -111,7 +111,7 @@ extension SQLJSONExpressible {
         SQLExpression(node: JSONSubvalueNode(json: self, operation: .value, path: path.operand))
     }
 
-    /// The value at a path, as an SQL value.
+    /// An expression for the value at a path, as an SQL value.
     ///
     /// ```swift
     /// JSONColumn("info")[\.address.lines[0]]   // "info" ->> '$.address.lines[0]'

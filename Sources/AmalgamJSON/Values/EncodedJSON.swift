@@ -15,6 +15,8 @@ enum EncodedJSON {
     /// An array or object, as JSON text or JSONB.
     case container(DatabaseValue)
 
+    /// Encodes a Swift value.
+    ///
     /// - Parameter encoder: The encoder; nil for the default encoder of JSON columns.
     /// - Returns: nil for an SQL expression, and for a value with the same format in columns and in JSON.
     init?(_ value: any SQLExpressible, by encoder: JSONEncoder?) {

@@ -33,7 +33,7 @@ extension SQLJSONExpressible {
 }
 
 extension SQLJSONExpressible {
-    /// The value at a path, as an SQL value: `"info" ->> 'country'`.
+    /// An expression for the value at a path, as an SQL value: `"info" ->> 'country'`.
     ///
     /// ```swift
     /// let (info, tags) = (JSONColumn("info"), JSONColumn("tags"))
@@ -71,8 +71,8 @@ extension SQLJSONExpressible {
         SQLExpression(node: JSONSubvalueNode(json: self, operation: .representation, path: path.sqlExpression.node))
     }
 
-    /// Returns an expression for the value at a path: `JSON_EXTRACT("info", '$.a')`. It is an SQL value, or JSON text
-    /// for arrays and objects.
+    /// Returns an expression for the value at a path: `JSON_EXTRACT("info", '$.a')`. The result is an SQL value. Arrays
+    /// and objects are returned as JSON text.
     ///
     /// ```swift
     /// Player.select { $0.info.jsonExtract(atPath: "$.score") }

@@ -131,7 +131,7 @@ final class JSONBWriter {
 
     /// Begins an element of unknown size.
     ///
-    /// - Returns: The offset of its header.
+    /// - Returns: The offset of the element's header.
     func open() -> Int {
         reserve(1)
         count += 1

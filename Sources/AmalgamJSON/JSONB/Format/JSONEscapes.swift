@@ -119,8 +119,8 @@ struct JSONEscapes {
 }
 
 extension JSONEscapes {
-    /// Whether JSON requires an escape for one of the bytes: quotes, backslashes, and control characters. It checks
-    /// eight bytes at a time.
+    /// Whether JSON requires an escape for one of the bytes: quotes, backslashes, and control characters. Eight bytes
+    /// are checked at a time.
     @inline(__always)
     static func areNeeded(in bytes: UnsafeRawBufferPointer) -> Bool {
         var position = 0
