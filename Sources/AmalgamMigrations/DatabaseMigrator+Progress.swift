@@ -11,9 +11,9 @@ extension DatabaseMigrator {
     /// }
     /// ```
     ///
-    /// The closure is called when a migration begins, before its foreign keys are checked, when it is committed, and at
-    /// intervals while its statements run. It must not use the database. If it throws, the statement is interrupted,
-    /// the migration is rolled back, and this method throws the error. Committed migrations stay applied.
+    /// The closure is called when a migration begins, before foreign keys are checked, after the commit, and at
+    /// intervals while statements run. The closure must not use the database. If the closure throws, this method
+    /// interrupts the statement, rolls the migration back, and throws the error. Committed migrations stay applied.
     ///
     /// - Parameters:
     ///   - writer: a queue or a pool.

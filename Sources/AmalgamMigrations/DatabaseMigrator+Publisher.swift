@@ -25,7 +25,7 @@ extension DatabaseMigrator {
     /// `.finished` once all migrations are applied. If a migration fails, it publishes the error that ``migrate(_:)``
     /// throws.
     ///
-    /// Cancelling a subscription doesn't stop migrations that were enqueued: it only discards their result.
+    /// Cancelling a subscription doesn't stop enqueued migrations. It only discards the result of the migrations.
     ///
     /// - Parameters:
     ///   - writer: a queue or a pool.

@@ -2,27 +2,27 @@ import AmalgamConcurrency
 public import AmalgamCore
 
 extension DatabaseMigrator {
-    /// Whether the schema differs from the one that the applied migrations create now, or an applied migration isn't
-    /// registered.
+    /// Returns whether the schema of a database differs from the one that its applied migrations create now, or an
+    /// applied migration isn't registered.
     ///
     /// ```swift
     /// if try dbQueue.read(migrator.hasSchemaChanges) { try dbQueue.erase() }
     /// ```
     ///
-    /// The applied migrations run on a temporary database file with the same configuration. The result is false for a
-    /// database that was never migrated. Tables whose names begin with `sqlite_` or `grdb_` are ignored.
+    /// To compare, the method runs the applied migrations on a temporary database. The result is false for a database
+    /// that was never migrated. Tables whose names begin with `sqlite_` or `grdb_` are ignored.
     ///
     /// - Throws: the error of a migration that fails on the temporary database.
     public func hasSchemaChanges(_ db: Database) throws -> Bool {
         let applied = try appliedIdentifiers(db)
         if applied.isEmpty { return false }
         if try hasBeenSuperseded(db) { return true }
-        // The effect of a partly applied merged migration isn't known.
+        // If a migration replaces several ones, and only some of them were applied, the expected schema isn't known.
         if registered.contains(where: { $0.isPartlyApplied(applied) }) { return false }
         return try SchemaEntry.all(db) != schemaObjects(of: registered.filter { $0.isWhollyApplied(applied) }, like: db)
     }
 
-    /// Returns the schema that migrations create.
+    /// Returns the schema that migrations create in a temporary database.
     private func schemaObjects(of migrations: [Migration], like db: Database) throws -> Set<SchemaEntry> {
         try TemporaryDatabases.withOne(like: db.configuration) { temporary in
             try temporary.writeWithoutTransaction { db in
@@ -45,14 +45,14 @@ extension Migration {
     }
 }
 
-/// A row of `sqlite_master`. Its SQL is compared unchanged, as in existing applications, and not by `SQLTokens`.
+/// A row of `sqlite_master`. Two rows are only equal if their SQL is identical, including whitespace.
 private struct SchemaEntry: Hashable {
     let type: String?
     let name: String?
     let tableName: String?
     let sql: String?
 
-    /// The rows, without those of internal tables of SQLite and of the library.
+    /// Returns all rows, without those of internal tables of SQLite and of the library.
     static func all(_ db: Database) throws -> Set<SchemaEntry> {
         let rows = try Row.fetchAll(db, sql: "SELECT type, name, tbl_name, sql FROM sqlite_master")
         return Set(

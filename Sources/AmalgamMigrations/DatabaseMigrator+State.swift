@@ -30,7 +30,7 @@ extension DatabaseMigrator {
         return Array(migrations.prefix(while: applied.contains))
     }
 
-    /// Whether all registered migrations have been applied.
+    /// Returns whether all registered migrations have been applied.
     ///
     /// ```swift
     /// let isReady = try dbQueue.read { db in try migrator.hasCompletedMigrations(db) }
@@ -41,7 +41,7 @@ extension DatabaseMigrator {
         try appliedIdentifiers(db).isSuperset(of: migrations)
     }
 
-    /// Whether a later version of the application has migrated the database: an applied migration isn't registered.
+    /// Returns whether an applied migration isn't registered: a later version of the application has applied it.
     ///
     /// ```swift
     /// if try dbQueue.read(migrator.hasBeenSuperseded) { throw AppError.databaseIsTooNew }
@@ -52,7 +52,7 @@ extension DatabaseMigrator {
         try !appliedIdentifiers(db).isSubset(of: knownIdentifiers)
     }
 
-    /// The names of the registered migrations, and of the migrations that they have merged.
+    /// The names of the registered migrations, and of the migrations that registered migrations replace.
     private var knownIdentifiers: Set<String> {
         registered.reduce(into: []) { names, migration in
             names.insert(migration.identifier)

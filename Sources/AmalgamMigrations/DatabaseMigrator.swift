@@ -23,15 +23,15 @@ public import AmalgamCore
 /// try migrator.migrate(dbQueue)
 /// ```
 ///
-/// Each migration runs in its own transaction. If a migration fails, it is rolled back, and the following ones don't
-/// run; the previous ones stay applied. The table `grdb_migrations` stores the names of the applied migrations.
+/// Each migration runs in its own transaction. If a migration fails, it is rolled back, and later migrations don't run.
+/// Earlier migrations stay applied. The table `grdb_migrations` stores the names of the applied migrations.
 ///
-/// Never change a migration after it was shipped. Use the names of tables and columns in it, not record types, which
-/// may change.
+/// Never change a migration after it was shipped. In migrations, use the names of tables and columns instead of record
+/// types, which may change.
 ///
 /// ``migrate(_:upTo:reportingEvery:progress:)`` reports the progress of long migrations. ``dryRun(_:upTo:)`` returns
-/// what migrations would change. ``verify(from:configuration:content:)`` checks, in a test, that migrations from all
-/// versions lead to the same schema.
+/// what migrations would change. In tests, ``verify(from:configuration:content:)`` checks that migrating from each
+/// version leads to the same schema.
 public struct DatabaseMigrator: Sendable {
     /// When a migration checks foreign keys. See <https://sqlite.org/foreignkeys.html>.
     ///
@@ -41,17 +41,16 @@ public struct DatabaseMigrator: Sendable {
     /// }
     /// ```
     public enum ForeignKeyChecks: Sendable {
-        /// The foreign keys are checked once, before the commit. They are disabled until then, so that tables can be
-        /// recreated.
+        /// The foreign keys are disabled, so that tables can be recreated. They are checked once, before the commit.
         case deferred
 
-        /// The foreign keys are enabled, and each statement checks them. Renaming a table or a column also changes the
-        /// foreign keys that refer to it.
+        /// The foreign keys are enabled, and each statement checks them. Renaming a table or a column also renames it
+        /// in the foreign keys of other tables.
         case immediate
     }
 
-    /// Whether migrating erases the database, and migrates it again, if its schema isn't the one that the migrations
-    /// create.
+    /// Whether the migrator first erases a database whose schema differs from the one that its applied migrations
+    /// create now.
     ///
     /// Use it during development, while the last migrations still change:
     ///
@@ -61,7 +60,7 @@ public struct DatabaseMigrator: Sendable {
     /// #endif
     /// ```
     ///
-    /// All content is lost if a migration was changed, removed or renamed. It is kept if migrations were added.
+    /// All content is lost if a migration was changed, removed or renamed, but not if migrations were added.
     public var eraseDatabaseOnSchemaChange = false
 
     private(set) var registered: [Migration] = []
@@ -73,7 +72,7 @@ public struct DatabaseMigrator: Sendable {
     /// The names of the registered migrations, in the order of their registration.
     public var migrations: [String] { registered.map(\.identifier) }
 
-    /// Returns a migrator whose later registered migrations don't check foreign keys before the commit.
+    /// Returns a copy of the migrator. Migrations added to the copy don't check foreign keys before the commit.
     ///
     /// ```swift
     /// migrator = migrator.disablingDeferredForeignKeyChecks()
@@ -83,8 +82,8 @@ public struct DatabaseMigrator: Sendable {
     /// }
     /// ```
     ///
-    /// Migrations of large databases are faster, but may violate foreign keys. Call `db.checkForeignKeys(in:)` for the
-    /// tables that need the check.
+    /// Without the check, migrations of large databases are faster, but may violate foreign keys. Call
+    /// `db.checkForeignKeys(in:)` for the tables that need the check.
     public func disablingDeferredForeignKeyChecks() -> DatabaseMigrator {
         var migrator = self
         migrator.checksForeignKeys = false
@@ -100,8 +99,8 @@ public struct DatabaseMigrator: Sendable {
     /// ```
     ///
     /// - Parameters:
-    ///   - identifier: the name of the migration, which is stored in the database. Registering a name twice is a
-    ///     programmer error, and traps.
+    ///   - identifier: the name of the migration, which is stored in the database. Registering the same name twice
+    ///     traps.
     ///   - foreignKeyChecks: when foreign keys are checked.
     ///   - migrate: performs the migration, in a transaction.
     public mutating func registerMigration(
@@ -123,7 +122,7 @@ public struct DatabaseMigrator: Sendable {
     /// - Parameters:
     ///   - identifier: the name of the migration, which is stored in the database.
     ///   - foreignKeyChecks: when foreign keys are checked.
-    ///   - mergedIdentifiers: the names of the replaced migrations, which are removed from the database.
+    ///   - mergedIdentifiers: the names of the replaced migrations, which are removed from the table `grdb_migrations`.
     ///   - migrate: performs the migration, in a transaction. It receives the names of the replaced migrations that
     ///     have been applied.
     public mutating func registerMigration(
@@ -150,8 +149,8 @@ extension DatabaseMigrator {
     /// try migrator.migrate(dbQueue)
     /// ```
     ///
-    /// Several processes may migrate the same file at the same time: each migration runs once. The other processes wait
-    /// as long as their `Configuration.busyMode` allows.
+    /// If several processes migrate the same file at the same time, each migration runs once. The other processes wait
+    /// for as long as their `Configuration.busyMode` allows.
     ///
     /// - Throws: the error of the migration that failed. The description of a ``DatabaseError`` contains the name of
     ///   the migration: "SQLite error 1: no such table: team - while executing `…` - in migration "Add teams"". The
@@ -183,7 +182,7 @@ extension DatabaseMigrator {
     ///
     /// - Parameters:
     ///   - writer: a queue or a pool.
-    ///   - completion: receives the writing connection, which it may use, or the error.
+    ///   - completion: called after the migrations, with the writing connection, which it may use, or with the error.
     public func asyncMigrate(
         _ writer: any DatabaseWriter, completion: @escaping @Sendable (Result<Database, any Error>) -> Void
     ) {
@@ -199,7 +198,7 @@ extension DatabaseMigrator {
     }
 
     func run(_ db: Database, upTo targetIdentifier: String?, _ observer: some MigrationObserver) throws {
-        // Reads one snapshot, because another process may apply a migration between two statements.
+        // This read sees one snapshot, because another process may apply a migration between two statements.
         if try eraseDatabaseOnSchemaChange && db.isolatedRead(hasSchemaChanges) { try db.erase() }
         try MigrationTable.create(db)
         let applied = try appliedIdentifiers(db)

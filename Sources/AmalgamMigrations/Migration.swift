@@ -5,11 +5,11 @@ import AmalgamInspection
 struct Migration: Sendable {
     /// How foreign keys are handled.
     enum Checks: Sendable {
-        /// They are disabled, and checked before the commit.
+        /// Foreign keys are disabled, and checked before the commit.
         case deferred
-        /// They are disabled, and not checked.
+        /// Foreign keys are disabled, and not checked.
         case disabled
-        /// They are enabled.
+        /// Foreign keys are enabled.
         case immediate
 
         init(_ checks: DatabaseMigrator.ForeignKeyChecks, whenDeferred isChecked: Bool) {
@@ -25,17 +25,17 @@ struct Migration: Sendable {
     let foreignKeyChecks: Checks
     let migrate: @Sendable (Database, Set<String>) throws -> Void
 
-    /// Whether the migration must run, or the names of migrations that it has merged must be removed.
+    /// Whether the migration hasn't been applied, or a name of a migration that it replaces is still stored.
     func isPending(_ applied: Set<String>) -> Bool {
         !applied.contains(identifier) || !applied.isDisjoint(with: mergedIdentifiers)
     }
 
     /// Runs the migration, unless it has been applied.
     ///
-    /// The transaction reads the names of the applied migrations again, because another process may have applied this
-    /// one in the meantime.
+    /// The transaction reads the names of the applied migrations again, because another process may have just applied
+    /// this migration.
     ///
-    /// - Throws: the error of the migration. A ``DatabaseError`` names the migration in its description.
+    /// - Throws: the error of the migration. The description of a ``DatabaseError`` contains the name of the migration.
     func run(_ db: Database, _ observer: some MigrationObserver) throws {
         do {
             try withForeignKeyChecks(db) {
@@ -67,8 +67,8 @@ struct Migration: Sendable {
         try observer.perform(.checkingForeignKeys, of: identifier, db) { try db.checkForeignKeys() }
     }
 
-    /// Disables foreign keys during a closure, unless they are checked immediately. This has no effect in a
-    /// transaction, so the closure opens it.
+    /// Runs a closure with foreign keys disabled, unless the migration checks foreign keys immediately. SQLite can't
+    /// disable foreign keys in a transaction, so the closure opens the transaction.
     private func withForeignKeyChecks(_ db: Database, _ body: () throws -> Void) throws {
         if foreignKeyChecks == .immediate { try body() } else { try db.withoutForeignKeys(body) }
     }

@@ -2,10 +2,10 @@ import AmalgamCore
 
 /// An observer of running migrations.
 ///
-/// `DatabaseMigrator` runs migrations on the writing connection, inside a barrier. The observer runs the closure of
-/// each migration, and then the check of its foreign keys. So it can report progress while statements run
-/// (`MigrationReporter`), or collect SQL and schemas (`MigrationRecorder`). Code in `Rehearsal/` works on temporary
-/// copies, never on the database itself.
+/// `DatabaseMigrator` runs migrations on the writing connection. It passes the closure of each migration to the
+/// observer, and then the check of foreign keys. The observer runs both, so it can report progress while statements run
+/// (`MigrationReporter`), or collect SQL and schemas (`MigrationRecorder`). Code in `Rehearsal/` migrates temporary
+/// copies, never the database itself.
 protocol MigrationObserver {
     /// Called with the migrations that will run, in this order.
     func willMigrate(_ identifiers: [String])

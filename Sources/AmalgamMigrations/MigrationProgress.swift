@@ -44,10 +44,10 @@ final class MigrationReporter: MigrationObserver {
     private var start = ContinuousClock.now
     private var lastReport = ContinuousClock.now
 
-    /// The error of the closure. It is stored because a migration may catch the error of the interrupted statement.
+    /// The error thrown by the closure. The migration must fail even if it catches the error of its statement.
     private var failure: (any Error)?
 
-    /// The number of instructions of SQLite between two looks at the clock: some milliseconds of work.
+    /// The number of SQLite instructions, some milliseconds of work, after which the clock is read again.
     private static let instructionsBetweenLooks = 20_000
 
     init(every interval: Duration, _ report: @escaping (MigrationProgress) throws -> Void) {

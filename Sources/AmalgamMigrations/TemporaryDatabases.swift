@@ -2,11 +2,11 @@ import AmalgamConcurrency
 import AmalgamCore
 import Foundation
 
-/// Temporary databases, on which migrations can run without other effects. Their files are removed when the object is
-/// released.
+/// Creates temporary databases, on which migrations can run without other effects. The database files are removed when
+/// this object is released.
 ///
-/// They are files, like the databases that they represent: statements for files in an application's preparation
-/// closures, such as `SQLITE_FCNTL_PERSIST_WAL`, would fail in memory. They aren't synchronized to disk.
+/// The databases aren't in memory, because preparation closures of the application may require a file, for example for
+/// `SQLITE_FCNTL_PERSIST_WAL`. The files aren't synced to disk.
 final class TemporaryDatabases {
     private let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
         "GRDB.DatabaseMigrator." + UUID().uuidString)
@@ -43,7 +43,7 @@ extension Configuration {
         configuration.readonly = false
         configuration.label = "GRDB.DatabaseMigrator.temporary"
         configuration.journalMode = .default
-        // The current thread may run on these queues, and would wait for itself.
+        // The current thread may run on one of these queues, and an access to the copy would then wait for itself.
         configuration.targetQueue = nil
         configuration.writeTargetQueue = nil
         return configuration

@@ -2,7 +2,7 @@ public import AmalgamConcurrency
 import AmalgamCore
 
 extension DatabaseMigrator {
-    /// Runs the migrations that haven't been applied on a copy of a database, and returns what they change.
+    /// Runs the migrations that haven't been applied, on a copy of a database, and returns their changes.
     ///
     /// ```swift
     /// print(try migrator.dryRun(dbQueue))
@@ -13,9 +13,9 @@ extension DatabaseMigrator {
     /// // + CREATE TABLE "team" ("id" INTEGER PRIMARY KEY)
     /// ```
     ///
-    /// The database is read, and not changed. The copy is a temporary file, which is removed when the method returns.
-    /// It has the configuration of the database, including its functions and collations. The copy isn't erased first,
-    /// whatever the value of ``DatabaseMigrator/eraseDatabaseOnSchemaChange``.
+    /// The database itself is only read. The copy is a temporary file, which is removed when the method returns. The
+    /// copy has the configuration of the database, including its functions and collations. The copy isn't erased, even
+    /// if ``DatabaseMigrator/eraseDatabaseOnSchemaChange`` is true.
     ///
     /// - Parameters:
     ///   - reader: the database.

@@ -11,10 +11,10 @@ extension DatabaseMigrator {
     /// }
     /// ```
     ///
-    /// A new database is migrated in one run, and provides the expected schema. For each migration, another database is
-    /// then migrated up to it, filled by the closure, and copied to a new database, which is migrated to the end. The
-    /// result must have the expected schema, pass the checks of foreign keys and integrity, and contain only applied
-    /// migrations that are registered. All databases are temporary.
+    /// The expected schema is that of an empty database after all migrations. For each migration, another database is
+    /// migrated up to this migration, and filled by the closure. A copy of that database is then migrated to the end.
+    /// The copy must have the expected schema, pass the checks of foreign keys and integrity, and contain no applied
+    /// migration that isn't registered. All databases are temporary.
     ///
     /// If migrations were merged or rewritten after they were shipped, pass the migrators of earlier versions:
     ///
@@ -25,7 +25,7 @@ extension DatabaseMigrator {
     /// Schemas are compared as described in ``SchemaDifference``.
     ///
     /// - Parameters:
-    ///   - earlierMigrators: the migrators of earlier versions. The check also starts from each of their migrations.
+    ///   - earlierMigrators: the migrators of earlier versions. Each of their migrations is a starting point, too.
     ///   - configuration: the configuration of the databases.
     ///   - content: fills a database that was migrated up to the given version.
     /// - Throws: ``MigrationVerificationError`` with all failures.
@@ -44,7 +44,7 @@ extension DatabaseMigrator {
         try verification.end()
     }
 
-    /// Checks, in a test, that migrating a database of an earlier version leads to the same schema as a new database.
+    /// Checks, in a test, that migrating an earlier version of a database leads to the schema of a new database.
     ///
     /// ```swift
     /// try migrator.verify(DatabaseQueue(path: "Fixtures/v1.sqlite"))

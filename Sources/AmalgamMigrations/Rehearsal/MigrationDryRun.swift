@@ -1,6 +1,6 @@
 import AmalgamCore
 
-/// The changes that migrations would make to a database. It is returned by ``DatabaseMigrator/dryRun(_:upTo:)``.
+/// The changes that migrations would make to a database. ``DatabaseMigrator/dryRun(_:upTo:)`` returns this value.
 ///
 /// ```swift
 /// for step in try migrator.dryRun(dbQueue).steps {
@@ -28,7 +28,7 @@ public struct MigrationDryRun: Sendable {
 }
 
 extension MigrationDryRun: CustomStringConvertible {
-    /// The statements of each migration after its name, and then the difference of the schemas.
+    /// The name and the statements of each migration, and then the difference of the schemas.
     ///
     /// ```
     /// -- Add teams

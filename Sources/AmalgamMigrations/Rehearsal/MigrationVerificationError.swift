@@ -1,5 +1,5 @@
-/// Migrations that fail, or lead to a wrong schema. It is thrown by
-/// ``DatabaseMigrator/verify(from:configuration:content:)``.
+/// The error of migrations that fail, or lead to a wrong schema.
+/// ``DatabaseMigrator/verify(from:configuration:content:)`` throws this error.
 ///
 /// ```swift
 /// do {
@@ -9,9 +9,9 @@
 /// }
 /// ```
 public struct MigrationVerificationError: Error, Sendable {
-    /// A migration from one version that fails, or leads to a wrong schema.
+    /// A starting point from which migrating fails, or leads to a wrong schema.
     public struct Failure: Sendable {
-        /// The start of the migration: `an empty database`, `version "v2"`, …
+        /// The starting point: `an empty database`, `version "v2"`, …
         public let start: String
 
         /// The reason: an error, or a difference from the schema of a new database.
@@ -23,7 +23,7 @@ public struct MigrationVerificationError: Error, Sendable {
 }
 
 extension MigrationVerificationError: CustomStringConvertible {
-    /// The start of each migration that failed, and the reason.
+    /// One line for each failure, with the starting point and the reason.
     public var description: String {
         failures.map { "Migrating from \($0.start): \($0.reason)" }.joined(separator: "\n")
     }

@@ -1,6 +1,6 @@
-/// The tokens of a schema statement, without whitespace, comments, quotes, and the case of names.
+/// The tokens of a schema statement, without whitespace and comments. Names are unquoted and in lowercase.
 ///
-/// It is used to compare statements that SQLite has accepted, and isn't suited to other statements.
+/// Two statements are compared by their tokens. The tokens are only right for statements that SQLite has accepted.
 struct SQLTokens: Equatable {
     private enum Token: Equatable {
         /// A keyword, a name or a number.
@@ -50,7 +50,7 @@ struct SQLTokens: Equatable {
         }
     }
 
-    /// Removes a quoted token, and returns its content. Two quotes in it stand for one.
+    /// Removes a quoted token, and returns its content, in which two quotes are replaced with one.
     private static func takeQuoted(_ rest: inout ArraySlice<UInt8>, until quote: UInt8) -> String {
         var bytes: [UInt8] = []
         rest.removeFirst()

@@ -12,8 +12,8 @@ public import AmalgamCore
 /// // + CREATE TABLE player (id INTEGER PRIMARY KEY, score INTEGER)
 /// ```
 ///
-/// The SQL is compared without regard to whitespace, comments, quotes around names, and case, so that the results of
-/// ALTER TABLE and CREATE TABLE are equal. Internal objects of SQLite and of the library are ignored.
+/// Whitespace, comments, quotes around names, and case are ignored when the SQL is compared, so a table changed by
+/// ALTER TABLE can equal a table made by CREATE TABLE. Internal objects of SQLite and of the library are ignored.
 public struct SchemaDifference: Sendable {
     /// The objects that only the second schema contains.
     public private(set) var created: [SchemaObject] = []
@@ -70,8 +70,8 @@ public struct SchemaDifference: Sendable {
 }
 
 extension SchemaDifference: CustomStringConvertible {
-    /// One line for each statement: those of the first schema after `-`, those of the second one after `+`. Empty if
-    /// the schemas are equal.
+    /// One line for each different statement: `-` precedes statements of the first schema, and `+` those of the second
+    /// schema. Empty if the schemas are equal.
     public var description: String {
         let lines =
             dropped.map { "- " + $0.text } + created.map { "+ " + $0.text }
@@ -81,7 +81,7 @@ extension SchemaDifference: CustomStringConvertible {
 }
 
 extension SchemaObject {
-    /// The objects of the main database that statements have created, without the shadow tables of virtual tables.
+    /// The objects in the schema of the main database, without the shadow tables of virtual tables.
     static func ownObjects(_ db: Database) throws -> [SchemaObject] {
         let shadows = Set(try db.tables(in: "main").filter { $0.kind == .shadow }.map(\.name))
         return try db.schemaObjects(in: "main").filter { !shadows.contains($0.tableName) }
