@@ -14,20 +14,20 @@ extension Database {
     /// }
     /// ```
     ///
-    /// The backup replaces all content of the destination: tables, rows, and settings such as `user_version`. It runs
-    /// in one transaction of the destination, so an error leaves the destination unchanged. Transaction observers of
-    /// the destination are notified with ``TransactionObserver/databaseDidChange()`` and
+    /// The backup replaces all content of the destination: tables, rows, and settings such as `user_version`. The
+    /// backup runs in one transaction of the destination, so an error leaves the destination unchanged. Transaction
+    /// observers of the destination are notified with ``TransactionObserver/databaseDidChange()`` and
     /// ``TransactionObserver/databaseDidCommit(_:)``.
     ///
-    /// Inside a transaction, the backup copies the snapshot of the transaction. Outside of a transaction, other
+    /// If the source is in a transaction, the backup copies the snapshot of this transaction. Otherwise, other
     /// connections may write to the source between two steps: see ``DatabaseBackup/step(pages:)``.
     ///
-    /// The destination takes the page size of the source, unless it is in WAL mode, or is an in-memory database that
-    /// already has content.
+    /// The destination gets the page size of the source, unless the destination is in WAL mode, or is an in-memory
+    /// database that already has content.
     ///
     /// - Parameters:
-    ///   - destDb: a connection that may write, outside of a transaction. It can't be used otherwise until the end of
-    ///     the backup.
+    ///   - destDb: a connection that may write, and isn't in a transaction. All other uses of this connection fail
+    ///     until the backup has ended.
     ///   - pagesPerStep: the number of pages copied per step. If negative, one step copies all pages.
     ///   - progress: called after each step, including the last one. If it throws an error, the backup ends, and this
     ///     method throws the error, unless the backup is already completed.
@@ -67,11 +67,12 @@ extension Database {
     /// }
     /// ```
     ///
-    /// The backup ends when the closure returns or throws. If it isn't completed, the destination is unchanged.
+    /// The backup ends when the closure returns or throws. If the last page wasn't copied, the destination is
+    /// unchanged.
     ///
     /// - Parameters:
-    ///   - destination: a connection that may write, outside of a transaction. It can't be used otherwise until the end
-    ///     of the backup.
+    ///   - destination: a connection that may write, and isn't in a transaction. All other uses of this connection fail
+    ///     until the backup has ended.
     ///   - schema: the schema that is copied: `main`, or the name of an attached database.
     ///   - destinationSchema: the schema of the destination that is replaced.
     ///   - body: performs the steps of the backup.
@@ -113,7 +114,7 @@ extension Database {
         return nil
     }
 
-    /// Acquires the snapshot of a deferred transaction, which SQLite does at its first read only.
+    /// Makes a deferred transaction acquire its snapshot now, and not at its first read.
     private func beginReading(_ schema: String) throws {
         guard transactionState(schema) == TransactionState.none else { return }
         try makeStatement(sql: "SELECT rootpage FROM \(schema.quotedDatabaseIdentifier).sqlite_master LIMIT 1")
@@ -122,7 +123,7 @@ extension Database {
 
     /// Removes all content of the database: tables, views, triggers, rows, and the settings in the file header.
     ///
-    /// The file becomes that of a new database, in the same journal mode. `SQLITE_DBCONFIG_RESET_DATABASE`
+    /// The file becomes that of an empty database, in the same journal mode. `SQLITE_DBCONFIG_RESET_DATABASE`
     /// (<https://sqlite.org/c3ref/c_dbconfig_defensive.html>) also works with foreign keys, with virtual tables whose
     /// module isn't registered, and with a corrupt file.
     ///
@@ -135,8 +136,8 @@ extension Database {
                 resultCode: .SQLITE_MISUSE, message: "A database cannot be erased inside a transaction.")
         }
         try checkMayWrite()
-        // Other connections detect the new schema by its version, which must be one that they haven't seen. The version
-        // of a corrupt database may not be readable.
+        // Other connections detect the new schema by a schema version that they haven't seen. The version of a corrupt
+        // database may not be readable.
         let version = (try? Int32.fetchOne(self, sql: "PRAGMA main.schema_version")) ?? 0
         clearStatements()
         try replacingContent {

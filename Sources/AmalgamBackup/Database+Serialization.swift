@@ -3,7 +3,7 @@ import CAmalgam
 public import Foundation
 
 extension Database {
-    /// Replaces an in-memory database with the database in serialized bytes.
+    /// Replaces the content of an in-memory database with that of a serialized database.
     ///
     /// ```swift
     /// try dbQueue.inDatabase { db in
@@ -13,9 +13,9 @@ extension Database {
     /// }
     /// ```
     ///
-    /// The bytes are those of a database file, or of ``serialize(schema:)``. They are copied. Empty data is an empty
-    /// database. A database in WAL mode is changed to another journal mode, at no cost, because in-memory databases
-    /// have no WAL file.
+    /// The bytes are those of a database file, or the result of ``serialize(schema:)``. The method copies the bytes.
+    /// Empty data is an empty database. The WAL mode of a serialized database isn't preserved, because in-memory
+    /// databases have no WAL file.
     ///
     /// The header and the schema are checked before the content is replaced. Other corruption is reported by later
     /// statements, as `SQLITE_CORRUPT`. Check bytes from an untrusted source with `PRAGMA integrity_check`, and set
@@ -30,8 +30,8 @@ extension Database {
     ///   - readonly: whether writes throw `SQLITE_READONLY`.
     ///   - maximumSize: the maximum size of the database in bytes. Writes beyond it throw `SQLITE_FULL`. If nil,
     ///     SQLite's default of 1 GB applies.
-    /// - Throws: `SQLITE_NOTADB` or `SQLITE_CORRUPT` if the bytes aren't a database, and then the content isn't
-    ///   replaced; `SQLITE_MISUSE` if the schema is a file or `temp`, doesn't exist, or is in use; `SQLITE_NOMEM`.
+    /// - Throws: `SQLITE_NOTADB` or `SQLITE_CORRUPT` if the bytes aren't a database (the content isn't replaced);
+    ///   `SQLITE_MISUSE` if the schema is a file or `temp`, doesn't exist, or is in use; `SQLITE_NOMEM`.
     public func deserialize(
         _ bytes: Data, schema: String = "main", readonly: Bool = false, maximumSize: Int? = nil
     ) throws {
@@ -75,7 +75,7 @@ extension Database {
         try control(schema, SQLITE_FCNTL_SIZE_LIMIT, &size)
     }
 
-    /// Returns the bytes of the database file, as if the database were closed now.
+    /// Returns the bytes that the database file would have if the database were closed now.
     ///
     /// ```swift
     /// let bytes = try dbQueue.read { try $0.serialize() }
@@ -83,17 +83,16 @@ extension Database {
     /// let copy = try DatabaseQueue(deserializing: bytes)
     /// ```
     ///
-    /// Inside a transaction, the bytes contain its uncommitted changes. A database that never had any content has 0
-    /// bytes.
+    /// Uncommitted changes of the current transaction are included. A database that never had any content has 0 bytes.
     ///
-    /// Each page is copied once: the method takes the time of reading the file, and memory of the size of the file.
+    /// The method takes about as long as reading the file once, and needs as much memory as the file has bytes.
     ///
     /// - Parameter schema: `main`, `temp`, or the name of an attached database.
     /// - Throws: `SQLITE_ERROR` if the schema doesn't exist; I/O errors; `SQLITE_NOMEM`.
     public func serialize(schema: String = "main") throws -> Data {
         try checkAccess()
         try Self.checkName(schema)
-        // The unfinished statement holds the read lock.
+        // The statement isn't finished, so it holds the read lock while the pages are copied.
         let pageCounts = try Int.fetchCursor(self, sql: "PRAGMA \(schema.quotedDatabaseIdentifier).page_count")
         let pageCount = try pageCounts.next() ?? 0
         return try withExtendedLifetime(pageCounts) { try copyPages(schema, count: pageCount) }
@@ -111,8 +110,8 @@ extension Database {
         return Data(bytesNoCopy: memory, count: size, deallocator: .custom { memory, _ in sqlite3_free(memory) })
     }
 
-    /// Calls a closure with the bytes of a database. A database that was deserialized isn't copied, because SQLite has
-    /// its bytes in one block of memory.
+    /// Calls a closure with the bytes of a database. The bytes of a deserialized database aren't copied, because SQLite
+    /// holds them in one block of memory.
     ///
     /// ```swift
     /// let file = try FileHandle(forWritingTo: url)
@@ -121,7 +120,7 @@ extension Database {
     /// }
     /// ```
     ///
-    /// The bytes are valid during the call, unless the closure writes to the database.
+    /// The bytes are valid until the closure returns, or writes to the database.
     ///
     /// - Parameters:
     ///   - schema: `main`, `temp`, or the name of an attached database.
@@ -146,7 +145,7 @@ extension Database {
     }
 }
 
-/// The bytes of a database in memory allocated by SQLite, until a connection owns them.
+/// The bytes of a database, in memory allocated by SQLite. This object owns the memory until ``open(_:_:isReadonly:)``.
 private final class DatabaseImage {
     private var memory: UnsafeMutablePointer<UInt8>?
     private let count: Int
@@ -165,7 +164,7 @@ private final class DatabaseImage {
 
     deinit { sqlite3_free(memory) }
 
-    /// The version numbers at bytes 18 and 19 are 2 in WAL mode, and 1 otherwise:
+    /// Ends the WAL mode in a file header, where bytes 18 and 19 are 2 in WAL mode, and 1 in the other journal modes:
     /// <https://sqlite.org/fileformat2.html>.
     private static func leaveWAL(_ bytes: UnsafeMutableRawBufferPointer) {
         guard bytes.count >= 100 else { return }

@@ -17,15 +17,15 @@ import CAmalgam
 /// }
 /// ```
 ///
-/// The thread that calls ``step(pages:)`` uses both connections. SQLite requires that the destination, on which it
-/// holds a transaction open, isn't used during the backup. So all other uses of the destination throw errors until the
-/// backup has ended. See <https://sqlite.org/backup.html>.
+/// The thread that calls ``step(pages:)`` uses both connections. During the backup, SQLite holds a transaction open on
+/// the destination, and doesn't allow other uses of this connection. All such uses throw errors until the backup has
+/// ended. See <https://sqlite.org/backup.html>.
 public final class DatabaseBackup {
     private let source: Database
     private let destination: Database
     private let destinationSchema: String
 
-    /// The event kinds of the replaced content, for the observers of the destination.
+    /// The kinds of change, such as the deletion of rows, that the backup makes to the destination.
     private let replacedKinds: [DatabaseEventKind]
 
     /// The `sqlite3_backup` object. Nil after the end of the backup.
@@ -35,7 +35,7 @@ public final class DatabaseBackup {
     public private(set) var progress = DatabaseBackupProgress(
         remainingPageCount: 0, totalPageCount: 0, isCompleted: false)
 
-    /// The number of pages copied between two checks for cancellation, which takes about a millisecond.
+    /// The number of pages copied between two checks for cancellation. Copying them takes about a millisecond.
     private static let pagesPerChunk: CInt = 256
 
     init(_ source: Database, _ sourceSchema: String, to destination: Database, _ destinationSchema: String) throws {
@@ -62,14 +62,14 @@ public final class DatabaseBackup {
     /// ```
     ///
     /// If another connection holds a lock, the step waits as the busy mode of the connections allows, and then throws
-    /// `SQLITE_BUSY`. The step may be tried again. All other errors are final.
+    /// `SQLITE_BUSY`. After this error, the step may be tried again. All other errors are final.
     ///
-    /// If another connection writes to the source between two steps, the next step starts again with the first page,
-    /// unless the source connection is in a transaction. In this case, the backup copies the snapshot of the
-    /// transaction. Writes by the source connection itself are copied without starting again.
+    /// If the source connection is in a transaction, the backup copies the snapshot of this transaction. Otherwise, if
+    /// another connection writes to the source between two steps, the next step starts again with the first page.
+    /// Writes by the source connection itself are copied without starting again.
     ///
-    /// - Parameter pages: the maximum number of pages to copy. If negative, all remaining pages are copied. Such a step
-    ///   can't be cancelled if the source isn't in a transaction.
+    /// - Parameter pages: the maximum number of pages to copy. If negative, all remaining pages are copied, which can
+    ///   only be cancelled if the source is in a transaction.
     /// - Returns: the progress after the step.
     /// - Throws: `SQLITE_BUSY`; `SQLITE_MISUSE` after the end of the backup; `SQLITE_INTERRUPT` if one of the
     ///   connections was interrupted; `CancellationError` if the task or the access was cancelled; I/O errors.

@@ -6,7 +6,7 @@
 /// }
 /// ```
 ///
-/// The numbers are those of the source at the last step. They change if the source is written between two steps.
+/// The numbers are those of the source at the last step. If the source changes between two steps, the numbers change.
 public struct DatabaseBackupProgress: Sendable {
     /// The number of pages that remain to be copied.
     public let remainingPageCount: Int

@@ -7,7 +7,7 @@ struct BlobLocation {
     let table: String
     let column: String
 
-    /// The event kind of a write to the column, with the names in the case of the schema.
+    /// Returns the kind of a write to the column, with table and column names spelled as in the schema.
     func eventKind(in db: Database) throws -> DatabaseEventKind {
         let row = try Row.fetchOne(
             db,
@@ -41,20 +41,19 @@ extension Database {
     /// try blob.close()
     /// ```
     ///
-    /// ``withBlob(table:column:rowID:schema:access:_:)`` is preferable, because it closes the blob, and throws the
-    /// error of closing it.
+    /// Prefer ``withBlob(table:column:rowID:schema:access:_:)``, which closes the blob, and throws an error of closing.
     ///
     /// See <https://sqlite.org/c3ref/blob_open.html>.
     ///
     /// - Parameters:
     ///   - table: a rowid table without generated columns.
-    ///   - column: a column with a BLOB or TEXT value in this row. For writing, it must not be part of an index or of a
-    ///     foreign key.
+    ///   - column: a column with a BLOB or TEXT value in this row. For writing, the column must not be part of an index
+    ///     or of a foreign key.
     ///   - rowID: the rowid of the row.
     ///   - schema: `main`, `temp`, or the name of an attached database.
     ///   - access: whether the blob can be written.
     /// - Throws: `SQLITE_ERROR`, with SQLite's message, if the table, column or row doesn't exist, or if the column or
-    ///   its value can't be opened; `SQLITE_READONLY` if it can't be opened for writing; `SQLITE_BUSY` if another
+    ///   its value can't be opened; `SQLITE_READONLY` if the blob can't be opened for writing; `SQLITE_BUSY` if another
     ///   connection writes.
     public func openBlob(
         table: String, column: String, rowID: Int64, schema: String = "main", access: BlobAccess = .read
@@ -63,7 +62,7 @@ extension Database {
             self, BlobLocation(schema: schema, table: table, column: column), rowID: rowID, access: access)
     }
 
-    /// Opens the BLOB or TEXT value of one row, calls a closure with it, and closes it.
+    /// Opens the BLOB or TEXT value of one row, calls a closure with the blob, and closes the blob.
     ///
     /// ```swift
     /// try dbQueue.inDatabase { db in
@@ -74,13 +73,13 @@ extension Database {
     /// }
     /// ```
     ///
-    /// Outside of a transaction, the writes of the closure are one transaction, which is committed at the end, and
-    /// rolled back if the closure throws. Inside a transaction, they are part of it.
+    /// With `.readWrite` outside of a transaction, the closure runs in a new transaction, which is committed at the
+    /// end, or rolled back if the closure throws. Inside a transaction, the writes are part of that transaction.
     ///
     /// - Parameters:
     ///   - table: a rowid table without generated columns.
-    ///   - column: a column with a BLOB or TEXT value in this row. For writing, it must not be part of an index or of a
-    ///     foreign key.
+    ///   - column: a column with a BLOB or TEXT value in this row. For writing, the column must not be part of an index
+    ///     or of a foreign key.
     ///   - rowID: the rowid of the row.
     ///   - schema: `main`, `temp`, or the name of an attached database.
     ///   - access: whether the blob can be written.
@@ -132,8 +131,8 @@ extension Database {
         return handle
     }
 
-    /// The error of a failed call on a blob, after the observers were notified. A failed handle ends the statement that
-    /// it holds, and this may commit the transaction or roll it back.
+    /// Returns the error to throw after a failed call on a blob handle. The failure ends the statement of the handle,
+    /// which may commit or roll back the transaction, so observers are notified first.
     func blobFailure(_ code: CInt, _ databaseError: DatabaseError) -> any Error {
         do {
             try didEndRun()
@@ -143,14 +142,14 @@ extension Database {
         return cancellation(code) ?? suspension(code, databaseError) ?? databaseError
     }
 
-    /// Closes a handle, and notifies the observers if this commits.
+    /// Closes a blob handle, and notifies the transaction observers if closing it commits.
     func close(_ handle: OpaquePointer) throws {
         let code = sqlite3_blob_close(handle)
         if code != SQLITE_OK { throw blobFailure(code, error(code)) }
         try didEndRun()
     }
 
-    /// Closes the handle of a deallocated blob, now or at the next access.
+    /// Closes the handle of a deallocated blob. If the current thread can't do this, the next access closes the handle.
     func release(_ handle: OpaquePointer) {
         if mayEndStatements {
             try? close(handle)

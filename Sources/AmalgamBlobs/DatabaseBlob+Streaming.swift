@@ -2,7 +2,7 @@ public import AmalgamCore
 public import Foundation
 
 extension DatabaseBlob {
-    /// The default size of the chunks that are read or written, in bytes.
+    /// The default size, in bytes, of the chunks in which blobs are read or written.
     public static var defaultChunkSize: Int { 65_536 }
 
     /// Reads all bytes of the blob.
@@ -14,7 +14,7 @@ extension DatabaseBlob {
     /// - Throws: `SQLITE_ABORT` if the blob has expired; `SQLITE_MISUSE` if it is closed.
     public func readAll() throws -> Data { try read() }
 
-    /// Returns a cursor over the bytes, in chunks.
+    /// Returns a cursor that reads the blob in chunks.
     ///
     /// ```swift
     /// let file = try FileHandle(forWritingTo: url)
@@ -29,7 +29,7 @@ extension DatabaseBlob {
         BlobChunkCursor(self, count: max(1, count))
     }
 
-    /// Calls a closure with each chunk of the bytes. All chunks use the same buffer.
+    /// Reads the blob in chunks, and calls a closure with each chunk. All chunks use the same buffer.
     ///
     /// ```swift
     /// var lineCount = 0
@@ -69,7 +69,7 @@ extension DatabaseBlob {
     /// ```
     ///
     /// - Parameters:
-    ///   - offset: the position of the first written byte.
+    ///   - offset: the position, in the blob, of the first byte to overwrite.
     ///   - count: the maximum size of a chunk in bytes, at least 1.
     ///   - source: writes bytes to the beginning of a buffer, and returns their number. A result of 0 or less ends the
     ///     operation.
@@ -105,7 +105,7 @@ extension DatabaseBlob {
     }
 }
 
-/// A cursor over the bytes of a blob, in chunks: see ``DatabaseBlob/chunks(ofCount:)``.
+/// A cursor that reads a blob in chunks. ``DatabaseBlob/chunks(ofCount:)`` returns it.
 ///
 /// ```swift
 /// let blob = try db.openBlob(table: "note", column: "attachment", rowID: 1)

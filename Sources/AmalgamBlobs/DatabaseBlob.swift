@@ -19,16 +19,16 @@ public import Foundation
 /// ```
 ///
 /// A blob has a fixed size. Writes check no constraints, and run no triggers. Transaction observers are notified of
-/// each write as an update of the column. Inside a savepoint, one event stands for consecutive writes through the blob.
+/// each write as an update of the column. Inside a savepoint, consecutive writes to the same blob are one event.
 ///
 /// Like an unfinished statement, an open blob holds a read transaction or, with `.readWrite`, a write transaction.
-/// While it is open for writing, its transaction can't be committed, and savepoints can't be opened or released.
+/// While a blob is open for writing, its transaction can't be committed, and savepoints can't be opened or released.
 /// Outside of a transaction, closing the blob commits its writes.
 ///
-/// A blob expires when a statement changes its row, or when the transaction is rolled back. Reads and writes then throw
-/// `SQLITE_ABORT`, until the blob is opened again with ``reopen(rowID:)``. Writes after an `ALTER TABLE` do the same.
+/// A blob expires when a statement changes its row, when the transaction is rolled back, or at the first write after an
+/// `ALTER TABLE`. Reads and writes then throw `SQLITE_ABORT`, until ``reopen(rowID:)`` opens the blob again.
 ///
-/// A blob can be used only where its connection can be used. It may be released on any thread.
+/// A blob can be used only inside an access to its connection. It may be released on any thread.
 public final class DatabaseBlob {
     // All state is guarded by the rule that one thread at a time uses a connection.
 
@@ -43,7 +43,7 @@ public final class DatabaseBlob {
     private let access: Database.BlobAccess
     private var state = State.closed
 
-    /// The stamp of the schema for which the handle is known to be valid.
+    /// The stamp, which changes with the schema, for which the handle is known to be valid.
     private var schemaStamp = SchemaState.Stamp()
 
     /// The cached decision whether observers track the column.
@@ -81,10 +81,10 @@ public final class DatabaseBlob {
     /// }
     /// ```
     ///
-    /// A blob that has expired is opened again, on the same row or on a different one.
+    /// A blob that has expired can be opened again in this way, on the same row or on a different one.
     ///
-    /// - Throws: `SQLITE_ERROR` if the row doesn't exist, or if its value is a number or NULL, and then the blob has
-    ///   expired, and can be reopened; `SQLITE_MISUSE` if the blob is closed.
+    /// - Throws: `SQLITE_ERROR` if the row doesn't exist, or if its value is a number or NULL (the blob then expires,
+    ///   and can be reopened again); `SQLITE_MISUSE` if the blob is closed.
     public func reopen(rowID: Int64) throws {
         try database.checkAccess()
         switch state {
@@ -125,10 +125,11 @@ public final class DatabaseBlob {
     /// try blob.close()
     /// ```
     ///
-    /// Closing a closed blob has no effect. A blob that is released is closed, but an error of its commit is lost.
+    /// Closing a closed blob has no effect. A blob is closed when it is deallocated, but an error of the commit is then
+    /// lost.
     ///
-    /// - Throws: errors of the commit, such as that of an observer that rejects it; `SQLITE_MISUSE` in observer methods
-    ///   that are called for each row.
+    /// - Throws: errors of the commit, such as the error of an observer that rejects the commit; `SQLITE_MISUSE` in
+    ///   observer methods that are called for each row.
     public func close() throws {
         guard case .open(let handle) = state else { return state = .closed }
         try database.checkMayEndStatements()
@@ -174,7 +175,7 @@ public final class DatabaseBlob {
             bytesNoCopy: buffer.baseAddress!, count: count, deallocator: .custom { bytes, _ in bytes.deallocate() })
     }
 
-    /// Reads bytes into a buffer of the caller, and fills it completely.
+    /// Fills a buffer of the caller with bytes of the blob.
     ///
     /// ```swift
     /// let blob = try db.openBlob(table: "note", column: "attachment", rowID: 1)
@@ -183,7 +184,7 @@ public final class DatabaseBlob {
     /// }
     /// ```
     ///
-    /// - Throws: `SQLITE_MISUSE` if the blob has fewer bytes, or is closed; `SQLITE_ABORT` if it has expired.
+    /// - Throws: `SQLITE_MISUSE` if the blob has too few bytes, or is closed; `SQLITE_ABORT` if the blob has expired.
     public func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int = 0) throws {
         let handle = try check(offset, buffer.count)
         if buffer.count == 0 { return }
@@ -247,8 +248,8 @@ public final class DatabaseBlob {
         }
     }
 
-    /// Returns the handle, after a check that its pointer to the table, which SQLite uses when it writes, is still
-    /// valid.
+    /// Returns the handle for a write, or throws `SQLITE_ABORT`. SQLite uses the handle's pointer to the table, which
+    /// schema changes may invalidate.
     private func currentHandle() throws -> OpaquePointer {
         guard case .open(let handle) = state else { throw Self.hasExpired }
         database.noticeSchemaChanges()
