@@ -7,14 +7,14 @@ public import AmalgamQuery
 /// try db.dumpTables(["player"], tableHeader: .always)
 /// ```
 public enum DumpTableHeaderOptions: Sendable {
-    /// The names of tables are written if there are several.
+    /// The names of the tables are written if several tables are dumped.
     case automatic
     /// The name of each table is written.
     case always
 }
 
 extension Database {
-    /// Writes the rows of all statements in an SQL string.
+    /// Runs all statements in an SQL string, and writes their rows.
     ///
     /// ```swift
     /// try db.dumpSQL("SELECT id, name FROM player")
@@ -34,8 +34,8 @@ extension Database {
         try dump.write(sql)
     }
 
-    /// Writes the rows of a request. The rows of its to-many associations follow, each with the name of the
-    /// association.
+    /// Writes the rows of a request. The rows of each to-many association that the request includes follow, after the
+    /// name of the association.
     ///
     /// ```swift
     /// try db.dumpRequest(Player.filter { $0.score > 10 }, format: .line())
@@ -64,12 +64,12 @@ extension Database {
     /// // 1|Reds
     /// ```
     ///
-    /// The rows of tables are in the order of the primary key.
+    /// The rows of each table are in the order of its primary key.
     ///
     /// - Parameters:
     ///   - tables: the names of tables and views.
     ///   - format: the format of the rows.
-    ///   - tableHeader: whether the name of a table is written before its rows.
+    ///   - tableHeader: whether the name of each table is written before its rows.
     ///   - stableOrder: whether the rows of views are ordered by all of their columns.
     ///   - stream: the output. If nil, it is the standard output.
     /// - Throws: a ``DatabaseError`` if a table doesn't exist; errors of the format.

@@ -3,7 +3,7 @@ public import AmalgamCore
 public import AmalgamQuery
 
 extension DatabaseReader {
-    /// Writes the rows of all statements in an SQL string: see ``Database/dumpSQL(_:format:to:)``.
+    /// Runs all statements in an SQL string, and writes their rows: see ``Database/dumpSQL(_:format:to:)``.
     ///
     /// ```swift
     /// try dbQueue.dumpSQL("SELECT id, name FROM player")

@@ -1,7 +1,7 @@
 import AmalgamCore
 import AmalgamQuery
 
-/// Writes dumps of one connection in one format to one stream.
+/// Writes the rows and the schema of one database to a stream, in one format.
 struct Dump<Format: DumpFormat> {
     private let db: Database
     private var format: Format

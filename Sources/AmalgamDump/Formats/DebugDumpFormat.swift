@@ -9,8 +9,8 @@ import Foundation
 /// // 1|Anna|
 /// ```
 ///
-/// A blob of valid UTF-8 is written as a string, a different blob of 16 bytes as a UUID, and all others as SQL
-/// literals, such as `X'80'`.
+/// A blob that is valid UTF-8 is written as a string. Otherwise, a blob of 16 bytes is written as a UUID, and all other
+/// blobs as SQL literals, such as `X'80'`.
 public struct DebugDumpFormat: Sendable {
     /// Whether the column names are written before the first row.
     public var header: Bool
@@ -61,7 +61,7 @@ extension DumpFormat where Self == DebugDumpFormat {
 }
 
 extension DatabaseValue {
-    /// A blob as a UTF-8 string, as a UUID, or as an SQL literal.
+    /// The blob as a string if it is valid UTF-8, as a UUID if it has 16 bytes, or otherwise as an SQL literal.
     fileprivate var readableBlob: String {
         if case .blob(let data) = storage, let text = String(validating: data, as: UTF8.self) { return text }
         return UUID.fromDatabaseValue(self)?.uuidString ?? quotedLiteral

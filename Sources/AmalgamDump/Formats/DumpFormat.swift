@@ -23,10 +23,10 @@ public import AmalgamCore
 public protocol DumpFormat {
     /// Writes the current row of a statement.
     ///
-    /// - Throws: errors of the format, which end the dump.
+    /// - Throws: an error, which ends the dump.
     mutating func writeRow(_ db: Database, statement: Statement, to stream: inout DumpStream) throws
 
-    /// Writes the end of the output, after the last row, or if the statement had no rows.
+    /// Writes the end of the output of a statement. Called after the last row, and if the statement has no rows.
     mutating func finalize(_ db: Database, statement: Statement, to stream: inout DumpStream)
 }
 
@@ -45,7 +45,7 @@ extension Statement {
 }
 
 extension DatabaseValue {
-    /// Returns the value as a string, with the given replacements of NULL and blobs.
+    /// Returns the value as a string. `nullValue` stands for NULL, and `blob` converts a blob.
     func dumpedText(nullValue: String, blob: (DatabaseValue) -> String) -> String {
         switch storage {
         case .null: nullValue
@@ -67,7 +67,7 @@ struct DumpedLine {
     /// Whether the column names were written.
     private var isHeaderWritten = false
 
-    /// Writes the current row of a statement, after a header before the first row.
+    /// Writes the current row of a statement. Before the first row, writes a header with the column names.
     ///
     /// - Parameters:
     ///   - header: converts a column name to the string in the header. If nil, no header is written.

@@ -24,7 +24,7 @@ public struct DumpStream {
         base = stream ?? StandardOutput()
     }
 
-    /// Requests an empty line before the next output, if there is any.
+    /// Requests an empty line before the next output. If no output follows, no line is written.
     public mutating func margin() { needsMargin = true }
 }
 

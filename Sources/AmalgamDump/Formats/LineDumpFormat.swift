@@ -1,6 +1,6 @@
 public import AmalgamCore
 
-/// A format that writes one line per value, with the name of its column, as the `line` mode of SQLite's shell.
+/// A format that writes one line per value, with the name of the column, like the `line` mode of SQLite's shell.
 ///
 /// ```swift
 /// try db.dumpSQL("SELECT 1 AS id, 'Anna' AS name", format: .line())
@@ -8,7 +8,7 @@ public import AmalgamCore
 /// // name = Anna
 /// ```
 ///
-/// Rows are separated by an empty line. Blobs are written as UTF-8 strings.
+/// An empty line separates two rows. Blobs are written as UTF-8 strings.
 public struct LineDumpFormat: Sendable {
     /// The string written for NULL.
     public var nullValue: String

@@ -1,6 +1,6 @@
 public import AmalgamCore
 
-/// A format that writes one line per row, as the `list` mode of SQLite's shell:
+/// A format that writes one line per row, like the `list` mode of SQLite's shell:
 /// <https://www.sqlite.org/cli.html#changing_output_formats>. Blobs are written as UTF-8 strings.
 ///
 /// ```swift
