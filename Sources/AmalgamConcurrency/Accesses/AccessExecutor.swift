@@ -3,12 +3,12 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// The threads of tasks that use a database. Unlike the threads of Swift's default executor, these may block.
+/// A task executor for tasks that use a database. Its threads may block, unlike those of Swift's default executor.
 ///
-/// A task on such a thread runs its access there, without a dispatch. Three rules prevent deadlocks: a thread never
-/// waits for a connection (the task is suspended in the queue instead); after such a wait, the access runs on the queue
-/// of its connection, so a task that is queued for this executor never holds a connection; an access has no suspension
-/// point. Threads are those of serial queues: a concurrent queue would block threads that all tasks share.
+/// A task on such a thread runs its access there, without a dispatch. Three rules prevent deadlocks. A thread never
+/// waits for a connection: the task is suspended instead. A suspended access resumes on the dispatch queue of its
+/// connection, so no task in the queue of this executor holds a connection. An access has no suspension point. The
+/// threads belong to serial dispatch queues, because concurrent queues would block threads that all tasks share.
 final class AccessExecutor: TaskExecutor {
     private struct State {
         var jobs = JobQueue<UnownedJob>()
@@ -27,8 +27,7 @@ final class AccessExecutor: TaskExecutor {
         self.capacity = capacity
     }
 
-    /// Creates an executor with at least one thread per core, since tasks also run code that doesn't access the
-    /// database.
+    /// Creates an executor for at least one job per core, because tasks also run code that doesn't access the database.
     ///
     /// - Parameter accessCount: the maximum number of concurrent accesses.
     convenience init(label: String, accessCount: Int) {
@@ -64,7 +63,7 @@ final class AccessExecutor: TaskExecutor {
     private func nextJob(on queue: DispatchQueue) -> UnownedJob? {
         state.withLock { state in
             if let job = state.jobs.popFirst() { return job }
-            // The next job may be dispatched to this queue at once: it runs after this call has returned.
+            // A job that is now dispatched to this queue runs after the current block has returned.
             state.idleQueues.append(queue)
             return nil
         }
@@ -73,8 +72,8 @@ final class AccessExecutor: TaskExecutor {
 
 /// The jobs that wait for a thread. Jobs of the same priority start in the order in which they were enqueued.
 ///
-/// The highest priority comes first, without starving the others: if such jobs wait, every fourth job is one of usual
-/// priority, and every sixteenth is one of background priority.
+/// Jobs of a higher priority start first. To prevent starvation, every fourth job to start is one of usual priority,
+/// and every sixteenth is one of background priority, if such jobs wait.
 struct JobQueue<Job> {
     private var urgent = FIFOQueue<Job>()
     private var usual = FIFOQueue<Job>()

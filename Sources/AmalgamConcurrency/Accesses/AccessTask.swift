@@ -2,10 +2,10 @@ import AmalgamCore
 import Dispatch
 import Synchronization
 
-/// The part of a task that performs one access. The task waits in a queue, without a thread, and then runs on the
-/// thread that calls ``run(_:)``.
+/// A task executor for one access of a task. The task waits in the queue of a connection, without blocking a thread.
+/// Its access then runs on the thread that calls ``run(_:)``.
 ///
-/// A task that is cancelled in the queue is removed from it, and resumes immediately on a different queue.
+/// A task that is cancelled while it waits leaves the queue, and resumes immediately on a separate dispatch queue.
 final class AccessTask<Turn: Sendable>: TaskExecutor {
     private enum State {
         case waiting(UnownedJob?)
@@ -19,8 +19,8 @@ final class AccessTask<Turn: Sendable>: TaskExecutor {
 
     /// - Parameters:
     ///   - cancellation: the cancellation of the access.
-    ///   - enqueueAccess: enqueues the access, which ``run(_:)`` runs at its turn, and returns the closure that removes
-    ///     it from the queue.
+    ///   - enqueueAccess: enqueues the access, and returns a closure that removes the access from the queue. At the
+    ///     turn of the access, the queue calls ``run(_:)``.
     init(
         _ cancellation: AccessCancellation,
         enqueueAccess: @escaping @Sendable (AccessTask) -> (@Sendable () -> Void)
@@ -29,7 +29,7 @@ final class AccessTask<Turn: Sendable>: TaskExecutor {
         self.enqueueAccess = enqueueAccess
     }
 
-    /// Waits for a turn, and runs a closure in it.
+    /// Waits for the turn of the access, and runs a closure.
     ///
     /// - Throws: the error thrown by the closure; `CancellationError` if the task was cancelled in the queue.
     func perform<T: Sendable>(_ access: @Sendable (Turn) throws -> T) async throws -> T {

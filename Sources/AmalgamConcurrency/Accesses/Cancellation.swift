@@ -2,7 +2,7 @@ import AmalgamCore
 import Dispatch
 import Synchronization
 
-/// The cancellation of one access, which may come before the access begins, while it runs, or after its end.
+/// The cancellation of one access, requested before the access begins, while the access runs, or after its end.
 final class AccessCancellation: Sendable {
     private enum State {
         /// The access is queued, or about to be. The closure removes it from the queue.
@@ -33,8 +33,8 @@ final class AccessCancellation: Sendable {
 
     /// Interrupts the access repeatedly until it ends.
     ///
-    /// SQLite clears an interruption when a statement begins while no other one runs. An interruption between the last
-    /// cancellation check and this moment is lost, and the statement would run to its end.
+    /// SQLite clears an interruption when a statement begins and no other statement runs. So a single interruption just
+    /// before a statement begins would be lost, and the statement would run to its end.
     ///
     /// - Parameter delay: the time before the next interruption, in milliseconds.
     private func interruptAgain(after delay: Int) {
@@ -52,8 +52,8 @@ final class AccessCancellation: Sendable {
         try state.withLock { if case .cancelled = $0 { throw CancellationError() } }
     }
 
-    /// Registers a closure that is called if the access is cancelled in the queue. If it is cancelled already, the
-    /// closure is called immediately.
+    /// Registers a closure that is called if the access is cancelled in the queue. If the access was cancelled before,
+    /// the closure is called immediately.
     func whenCancelledInQueue(_ dequeue: @escaping @Sendable () -> Void) {
         let isCancelled = state.withLock { state in
             switch state {
@@ -79,8 +79,8 @@ final class AccessCancellation: Sendable {
         return try access(db)
     }
 
-    /// Ends the cancellation, even if the access has never begun. Releases the closure that removes the access from the
-    /// queue, because it retains this object.
+    /// Makes later cancellations have no effect, even if the access has never begun. Releases the closure that removes
+    /// the access from the queue, because the closure retains this object.
     func end() { state.withLock { $0 = .ended } }
 }
 

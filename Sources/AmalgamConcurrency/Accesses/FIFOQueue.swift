@@ -1,5 +1,4 @@
-/// A first-in, first-out queue. Appending and removing an element take amortised constant time, because thousands of
-/// tasks may wait for a reader on a server.
+/// A first-in, first-out queue. Appending and removing an element take amortised constant time.
 package struct FIFOQueue<Element> {
     private var elements: [Element?] = []
     /// The index of the first element. All elements before it were removed.

@@ -2,10 +2,10 @@ import AmalgamCore
 import Dispatch
 import Synchronization
 
-/// A barrier waits until no reader is in use, and prevents reads until its end, except for synchronous reads of its
-/// thread. Barriers are serialized; a nested barrier runs inside the outer one.
+/// A barrier runs a closure while no reader is in use. Until the closure returns, only its own thread can read.
+/// Barriers run one after the other, but a nested barrier runs inside the outer one.
 extension ReaderPool {
-    /// The error of a barrier on the writing connection that would wait for a read that waits for this connection.
+    /// The error of a barrier that would deadlock: it holds the writing connection, for which a running read waits.
     struct BarrierYielded: Error {}
 
     /// A barrier that waits for the running reads.
@@ -50,8 +50,8 @@ extension ReaderPool {
     ///
     /// - Parameter waiter: identifies the barrier for ``cancel(_:)``.
     /// - Throws: the error thrown by the closure; ``BarrierYielded`` if a running read needs the writing connection, or
-    ///   if the barrier was cancelled. In this case, the closure hasn't run, and the caller tries again, behind that
-    ///   read in the queue of the connection.
+    ///   if the barrier was cancelled. In this case, the closure hasn't run, and the caller enqueues the barrier again,
+    ///   behind the write of that read.
     func writerBarrier<T>(
         _ waiter: BarrierWaiter = BarrierWaiter(blocksWriter: true), _ body: () throws -> T
     ) throws -> T {
@@ -108,7 +108,8 @@ extension ReaderPool {
 
     // MARK: Reads that write
 
-    /// Runs a closure that accesses the writing connection, and announces this if the current thread reads.
+    /// Runs a closure that accesses the writing connection. If the current thread uses a reader, barriers that would
+    /// deadlock with this access are cancelled.
     func asksForWriter<T>(_ body: () throws -> T) rethrows -> T {
         guard currentReader() != nil else { return try body() }
         beginWritingRead()
@@ -116,8 +117,8 @@ extension ReaderPool {
         return try body()
     }
 
-    /// Cancels the barriers that would wait on the writing connection for this read, and resumes the read that the
-    /// thread of this connection waits for.
+    /// Cancels the barriers that hold the writing connection while they wait for the current read, and resumes the
+    /// read, if any, that the thread of the writing connection waits for.
     private func beginWritingRead() {
         let (waiters, grants): ([BarrierWaiter], Grants) = state.withLock { state in
             state.writingReads += 1
@@ -145,7 +146,7 @@ extension ReaderPool.State {
         return barrierWaiters.removeFirst()
     }
 
-    /// Grants a permit to the read that the thread of the writer waits for, if it still waits.
+    /// Grants a permit to the read that the thread of the writing connection waits for, if any.
     fileprivate mutating func grantReadOfWriter() -> [(ReaderPool.Waiter, ReaderPool.Permit)] {
         guard let number = readOfWriter else { return [] }
         readOfWriter = nil

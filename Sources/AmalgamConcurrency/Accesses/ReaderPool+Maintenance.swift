@@ -85,7 +85,7 @@ extension ReaderPool {
 }
 
 extension ReaderPool.State {
-    /// Acquires the permits of all idle readers.
+    /// Returns all idle readers, after acquiring a permit for each.
     fileprivate mutating func takeIdle() -> [Reader] {
         defer { idle = [] }
         permitCount += idle.count

@@ -5,9 +5,9 @@ import Synchronization
 
 /// The readers of a pool. A reader is opened on demand, used by one access at a time, and stays open.
 ///
-/// An access acquires a permit, gets the reader of the permit, uses the connection, and releases both. The thread that
-/// acquires a reader uses it directly, without a dispatch. If all readers are in use, or a barrier waits or runs
-/// (`ReaderPool+Barriers.swift`), accesses wait in a queue.
+/// An access acquires a permit (the right to use one reader), uses the reader's connection, and releases both. A
+/// synchronous access uses the connection on its own thread, without a dispatch. If all readers are in use, or a
+/// barrier waits or runs (`ReaderPool+Barriers.swift`), accesses wait in a queue.
 ///
 /// The mutex of `state` guards all mutable state. No closure of the application runs under it.
 final class ReaderPool: Sendable {
@@ -16,14 +16,14 @@ final class ReaderPool: Sendable {
     private let walReaders: WALReaders?
     private let open: @Sendable () throws -> Database
     private let makeQueue: @Sendable () -> DispatchQueue
-    /// Whether asynchronous accesses must run on queues with a target that the application has chosen.
+    /// Whether the application has chosen a target queue, on which asynchronous accesses must run.
     private let hasTarget: Bool
 
     /// - Parameters:
     ///   - capacity: the maximum number of concurrent accesses.
     ///   - activity: counts all reads.
     ///   - walReaders: records the start times of all reads.
-    ///   - hasTarget: whether the queues of readers have a target, on which asynchronous accesses must run.
+    ///   - hasTarget: whether the application has chosen a target queue, on which asynchronous accesses must run.
     ///   - makeQueue: makes the serial queue of a reader.
     ///   - open: opens a connection.
     init(
@@ -42,8 +42,7 @@ final class ReaderPool: Sendable {
 
     /// The connection with which the current thread reads. Nil if the thread uses no reader of this pool.
     func currentReader() -> Database? {
-        // Each access calls this method. Only threads that read take the lock, so that other threads don't contend for
-        // it.
+        // Each access calls this method. Only threads that use a reader take the lock, which reduces contention.
         guard Reader.areUsedByThread else { return nil }
         let reader: Reader? = state.withLock { state in
             if state.permitCount == 0 { return nil }
@@ -52,7 +51,7 @@ final class ReaderPool: Sendable {
         return reader?.db
     }
 
-    /// Throws if the current thread reads: the inner access could wait for a reader forever.
+    /// Throws if the current thread uses a reader of this pool: a nested access could wait forever for another reader.
     func checkNotReading() throws {
         guard currentReader() != nil else { return }
         throw DatabaseError(resultCode: .SQLITE_MISUSE, message: reentrancy)
@@ -68,7 +67,7 @@ final class ReaderPool: Sendable {
         return try reader.run(access)
     }
 
-    /// Schedules an access. It waits for a reader without blocking a thread.
+    /// Schedules an access, which waits for a reader without blocking a thread.
     func async(_ access: @escaping @Sendable (Result<Database, any Error>) -> Void) {
         enqueue { turn in
             do {
@@ -83,8 +82,8 @@ final class ReaderPool: Sendable {
 
     /// Runs an access as part of the current task, and interrupts it when the task is cancelled.
     ///
-    /// The task waits in an `AccessTask`, without a thread. It then runs on the queue of its reader, so it needs none
-    /// of the threads that other accesses may block.
+    /// The task waits in an `AccessTask`, without blocking a thread. Its access runs on the dispatch queue of its
+    /// reader, so it doesn't depend on a thread that other accesses may block.
     func perform<T: Sendable>(_ access: @Sendable (Database) throws -> T) async throws -> T {
         try await withCancellableAccess { cancellation in
             try cancellation.check()
@@ -106,10 +105,10 @@ final class ReaderPool: Sendable {
 
     // MARK: Acquiring a reader
 
-    /// Acquires a reader, which the caller must release. Waits until a permit is available.
+    /// Acquires a reader, which the caller must release. Waits until a permit, the right to use a reader, is available.
     ///
     /// - Parameter isInsideWrite: whether the current thread holds the writing connection of the same pool. If a read
-    ///   waits for that connection, this thread gets a permit beyond the capacity, because the two could deadlock.
+    ///   waits for that connection, this thread gets a permit beyond the capacity, to prevent a deadlock.
     /// - Throws: `SQLITE_MISUSE` if the pool is closed; errors of opening a connection.
     func acquire(isInsideWrite: Bool = false) throws -> Reader {
         let answer: Answer = state.withLock { state in
@@ -139,7 +138,7 @@ final class ReaderPool: Sendable {
         return try? permit.map { try reader(of: $0) }
     }
 
-    /// Runs an access on the queue of a reader, when a permit is available.
+    /// Enqueues an access, which runs on the queue of a reader when a permit is available.
     ///
     /// - Parameter access: receives the permit, and must release it.
     /// - Returns: the number for ``dequeue(_:)``. Nil if a permit was available immediately.
@@ -191,8 +190,8 @@ final class ReaderPool: Sendable {
 
     // MARK: Releasing a reader
 
-    /// Releases a permit, with its reader if any, and resumes the accesses that receive it. Closes a reader that can't
-    /// be used again first.
+    /// Returns a permit (the right to use one reader) and its reader, if any, to the pool, and resumes the access that
+    /// was waiting for the permit. A reader that can't be used again is closed.
     ///
     /// - Parameter accessCount: the number of accesses that end.
     func release(_ reader: Reader?, accessCount: Int = 1) {
@@ -216,8 +215,8 @@ final class ReaderPool: Sendable {
         }
     }
 
-    /// Closes a reader, and then releases its permit. The order matters to `close()` of the pool, which waits for all
-    /// permits before it closes the writer, which must be the last open connection to the file.
+    /// Closes a reader, and then releases its permit. In this order, because `close()` of the pool closes the writer
+    /// when all permits are released, and the writer must be the last connection to be closed.
     func close(_ reader: Reader, accessCount: Int) {
         state.withLock { _ in reader.cacheCounts = reader.db.cacheCounts ?? reader.cacheCounts }
         reader.use { $0.close() }
@@ -228,7 +227,7 @@ final class ReaderPool: Sendable {
         resume(grants)
     }
 
-    /// Resumes the accesses and the barrier that received permits. Must be called without the lock.
+    /// Resumes the accesses that received permits, or the barrier that may begin. The caller must not hold the lock.
     func resume(_ grants: Grants) {
         grants.barrier?.resume()
         for (waiter, permit) in grants.accesses { resume(waiter, permit) }
@@ -297,8 +296,8 @@ extension ReaderPool {
 
     /// The readers, the permits, and the waiting accesses and barriers.
     ///
-    /// A permit is released after its reader has become idle or was closed. So all open readers are idle when a barrier
-    /// begins.
+    /// A permit is released after its reader has become idle or was closed. So when all permits are released, and a
+    /// barrier may begin, all open readers are idle.
     struct State {
         /// The maximum number of concurrent accesses.
         let capacity: Int
@@ -312,7 +311,7 @@ extension ReaderPool {
         var permitCount = 0
         /// The waiting accesses, in FIFO order.
         var waiters = CancellableQueue<Waiter>()
-        /// The number in `waiters` of the read for which the writer's thread waits.
+        /// The number, in `waiters`, of the read that the thread of the writing connection waits for.
         var readOfWriter: Int?
         var waitTimes = WaitTimes()
         /// The number of finished accesses.
@@ -344,8 +343,8 @@ extension ReaderPool {
             return permit()
         }
 
-        /// Returns a permit for a thread that would otherwise deadlock: the thread of a barrier, which blocks all other
-        /// reads, and the thread of the writer, while a read waits for the writer.
+        /// Returns a permit beyond the capacity, if the current thread would otherwise deadlock: inside a barrier,
+        /// which blocks all other reads, and inside a write, if a running read waits for the writing connection.
         mutating func exceptionalPermit(isInsideWrite: Bool) -> Permit? {
             let isInsideBarrier = barrierThread == ThreadID.current
             guard isInsideBarrier || isInsideWrite && writingReads > 0 else { return nil }
@@ -389,8 +388,8 @@ extension ReaderPool {
             return grantPermits()
         }
 
-        /// Grants the available permits to the waiting accesses, or resumes a waiting barrier if no access holds a
-        /// permit.
+        /// Assigns the available permits to the waiting accesses. If barriers wait, returns the next one instead, if no
+        /// access holds a permit.
         mutating func grantPermits() -> Grants {
             if barriers > 0 { return Grants(barrier: nextBarrier()) }
             var grants = Grants()
@@ -413,8 +412,8 @@ final class Reader: @unchecked Sendable {
     /// The generation of the pool when the reader was opened.
     let generation: Int
 
-    /// The queue of asynchronous accesses. A serial queue gets a separate thread if necessary, so an access that holds
-    /// a permit never waits for a thread that waits for a permit.
+    /// The queue of asynchronous accesses. Dispatch creates a thread for a serial queue if necessary, so an access with
+    /// a permit can run even if all other threads are blocked and wait for permits.
     let queue: DispatchQueue
 
     /// The start time of the current read, for the WAL policy of the pool. Nil without a policy.
@@ -433,8 +432,8 @@ final class Reader: @unchecked Sendable {
 
     /// Runs an access of the application on the current thread.
     ///
-    /// - Throws: the error thrown by the access; `SQLITE_MISUSE` if the access leaves a transaction open, which is
-    ///   rolled back.
+    /// - Throws: the error thrown by the access; `SQLITE_MISUSE` if the access leaves a transaction open (it is rolled
+    ///   back).
     func run<T>(_ access: (Database) throws -> T) throws -> T {
         try use { db in
             let result = try access(db)

@@ -9,7 +9,7 @@ extension SerialConnection {
         }
     }
 
-    /// Returns the watch that all iterations share, after a check for commits.
+    /// Returns the file watch that all iterations share, after it has checked for commits.
     private func watchExternalChanges(_ db: Database) throws -> ExternalChangeWatch {
         try db.checkAccess()
         if let watch = externalChangeWatch, !watch.hasEnded {

@@ -2,10 +2,10 @@ import AmalgamCore
 import Dispatch
 import Synchronization
 
-/// A connection that one access uses at a time, in the order in which the accesses were requested.
+/// A connection that runs accesses (closures that use the connection) one at a time, in the order of the requests.
 ///
-/// Accesses run on a serial queue. The running access owns the connection, identified by its thread. So nested
-/// accesses, and uses of the connection outside of its access, are detected.
+/// Accesses run on a serial dispatch queue. The thread of the running access owns the connection, so nested accesses,
+/// and uses of the connection on other threads, are detected.
 final class SerialConnection: @unchecked Sendable {
     // Sendable: only accesses use `db`, and they are serialized. `suspensionObserver` doesn't change after the
     // initialization.
@@ -32,8 +32,8 @@ final class SerialConnection: @unchecked Sendable {
     /// Runs the checkpoints of a WAL policy. Nil without a policy.
     let checkpointer: Checkpointer?
 
-    /// The read mark of a snapshot's connection, for the WAL policy of its pool. It is set while the connection is
-    /// open.
+    /// The start time of the snapshot that the connection holds, for the WAL policy of its pool. Nil if the connection
+    /// holds no snapshot, or without a policy.
     private let walMark: WALReadMark?
 
     /// Reports commits of other connections. Nil without a consumer. Used in accesses only.
@@ -81,7 +81,7 @@ final class SerialConnection: @unchecked Sendable {
     /// Whether the current thread is in an access.
     var isCurrent: Bool { db.isAccessible }
 
-    /// Whether the current thread is in an access, and hasn't started a read of a pool in it.
+    /// Whether the current thread is in an access of this connection, and hasn't started a read of a pool inside it.
     var isInnermost: Bool { isCurrent && Reader.innermostOfThread.map(ObjectIdentifier.init) == enclosingReader }
 
     /// The reader that the thread used when the running access began. Used in accesses only.
@@ -104,7 +104,7 @@ final class SerialConnection: @unchecked Sendable {
         return try queue.sync { try counted(ticket) { try throwingRun(access) } }
     }
 
-    /// Runs an access, or runs the closure in the current access if there is one.
+    /// Runs a closure in the current access of this thread, if there is one. Otherwise, runs it in a new access.
     func reentrantSync<T>(_ access: (Database) throws -> T) rethrows -> T {
         if isCurrent { return try access(db) }
         let ticket = meter.ask()
@@ -118,7 +118,7 @@ final class SerialConnection: @unchecked Sendable {
     }
 
     /// Runs an access as part of the current task, and interrupts it when the task is cancelled. The task waits without
-    /// a thread.
+    /// blocking a thread.
     ///
     /// - Parameter mayRunOnCurrentThread: whether the access may run on the thread of the task. Pass false for an
     ///   access that waits for other accesses.
@@ -140,7 +140,7 @@ final class SerialConnection: @unchecked Sendable {
         }
     }
 
-    /// Performs the turn of an access that was cancelled in the queue.
+    /// Called at the turn of an access that was cancelled while it waited: only counts the access.
     private func endCancelled(_ ticket: AccessMeter.Ticket) {
         meter.endCancelled(ticket)
         if sample.isWanted { sample.take(db) }
@@ -192,7 +192,7 @@ final class SerialConnection: @unchecked Sendable {
         }
     }
 
-    /// Runs an access that can throw. Rolls back a transaction left open, and throws `SQLITE_MISUSE`.
+    /// Runs an access. If the access leaves a transaction open, rolls the transaction back, and throws `SQLITE_MISUSE`.
     private func throwingRun<T>(_ access: (Database) throws -> T) throws -> T {
         try run { db in
             let wasInsideTransaction = db.isInsideTransaction
@@ -205,14 +205,15 @@ final class SerialConnection: @unchecked Sendable {
         }
     }
 
-    /// Whether an access has left a transaction open. The writes of the next accesses would become part of it.
+    /// Whether an access has left a transaction open, unless this is allowed. Writes of later accesses would become
+    /// part of this transaction.
     private func hasLeftTransactionOpen(_ wasInsideTransaction: Bool) -> Bool {
         db.isInsideTransaction && !wasInsideTransaction && !db.configuration.allowsUnsafeTransactions
     }
 
     // MARK: Maintenance
 
-    /// Runs a first access, and waits for its end, before the connection is shared.
+    /// Runs a first access before the connection is shared with other threads, and waits for its end.
     func setUp(_ access: (Database) throws -> Void) throws {
         try queue.sync {
             try run(access)
@@ -220,7 +221,7 @@ final class SerialConnection: @unchecked Sendable {
         }
     }
 
-    /// Schedules an internal access. It doesn't run if the connection is closed or released before.
+    /// Schedules an internal access, which doesn't run if the connection is closed or released before its turn.
     func maintenance(_ access: @escaping @Sendable (Database) -> Void) {
         maintenanceCount.add(1, ordering: .relaxed)
         queue.async { [weak self] in
@@ -239,7 +240,7 @@ final class SerialConnection: @unchecked Sendable {
         if meter.isBusy { return sample.want() }
         let look = DispatchWorkItem { [self] in sample.take(db) }
         queue.async(execute: look)
-        // It runs immediately, unless an access starts at the same time, or the target queue is busy.
+        // The sample is taken immediately, unless an access starts at the same time, or the target queue is busy.
         _ = look.wait(timeout: .now() + .milliseconds(2))
     }
 
@@ -260,7 +261,7 @@ final class SerialConnection: @unchecked Sendable {
 
     // MARK: Closing
 
-    /// Refuses all later accesses, for a connection that is closed after other ones.
+    /// Refuses all later accesses. Used for the writer of a pool, which is closed after the readers.
     ///
     /// - Throws: `SQLITE_BUSY` if statements are still in use. In this case, accesses are still allowed.
     func prepareToClose() throws {

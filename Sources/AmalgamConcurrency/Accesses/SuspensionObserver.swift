@@ -4,7 +4,7 @@ import Synchronization
 
 /// Suspends and resumes a connection on the notifications `Database.suspendNotification` and `resumeNotification`.
 ///
-/// The notification center retains the blocks until they are removed, so they reference the connection weakly. A
+/// The notification center retains the blocks until they are removed, so the blocks reference the connection weakly. A
 /// notification is handled on the thread that posts it, so the connection is suspended when `post` returns.
 final class SuspensionObserver: Sendable {
     private struct Tokens: @unchecked Sendable {

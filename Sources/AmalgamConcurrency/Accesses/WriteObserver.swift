@@ -7,7 +7,7 @@ package protocol WriteObserver: AnyObject, Sendable {
     func connectionDidResume()
 }
 
-/// Holds the write observer of a connection, which the first caller creates.
+/// Holds the write observer of a connection. The first call of ``object(_:)`` creates the observer.
 package final class WriteObserverSlot: Sendable {
     private let object = RankedMutex<(any WriteObserver)?>(.writeObserver, nil)
 

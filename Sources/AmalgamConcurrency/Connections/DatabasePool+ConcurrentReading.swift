@@ -15,10 +15,10 @@ extension DatabasePool {
     /// }
     /// ```
     ///
-    /// The method returns when the reader has acquired its snapshot. If all readers are in use, it waits for one,
-    /// unless a running read waits for this write: the pool then opens an additional reader.
+    /// The method returns when the reader has acquired its snapshot. If all readers are in use, the method waits for
+    /// one of them. If one of the running reads waits for this write, the pool opens an additional reader instead.
     ///
-    /// From inside a barrier, the closure receives `SQLITE_MISUSE`, because no read runs concurrently with a barrier.
+    /// Inside `barrierWriteWithoutTransaction`, no concurrent read may begin: the closure receives `SQLITE_MISUSE`.
     ///
     /// - Precondition: called from a write access of this pool, outside of a transaction.
     public func asyncConcurrentRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {

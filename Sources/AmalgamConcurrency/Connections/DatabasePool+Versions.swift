@@ -8,8 +8,8 @@ extension DatabasePool {
     /// ```
     ///
     /// The result is that of ``AmalgamCore/Database/snapshotVersion()`` on a reader outside of a transaction. The
-    /// method takes about as long as an empty read. It doesn't wait for writes, but it waits for a reader if all are in
-    /// use.
+    /// method takes about as long as an empty read. It doesn't wait for writes. If all readers are in use, it waits for
+    /// one of them.
     ///
     /// - Throws: `SQLITE_MISUSE` from inside a read of this pool, or if the pool is closed; `SQLITE_ERROR` if the
     ///   database isn't in WAL mode, which is possible for a read-only pool; errors of opening a connection.
@@ -42,16 +42,16 @@ extension DatabasePool {
     /// ```
     ///
     /// The closure sees exactly this version, or doesn't run. The read always succeeds if no commit was made since the
-    /// version was taken. Otherwise it may fail, because a checkpoint overwrites pages that no open transaction needs.
-    /// To prevent this, keep a ``DatabaseSnapshot`` of the version open, or the transaction in which the version was
-    /// taken.
+    /// version was taken. Otherwise the version may be lost, because a checkpoint overwrites old pages that no open
+    /// transaction needs. To prevent this, don't close a ``DatabaseSnapshot`` of the version, or the transaction in
+    /// which the version was taken, before the read.
     ///
     /// Opening an earlier version blocks checkpoints for some microseconds: a checkpoint that starts at this time may
     /// throw `SQLITE_BUSY`. Reading at the current version doesn't block checkpoints.
     ///
-    /// - Throws: `SQLITE_ERROR_SNAPSHOT` if the version is lost: the closure doesn't run, and the pool remains usable;
-    ///   `SQLITE_BUSY` if a checkpoint runs for longer than the busy timeout of the reader; `SQLITE_MISUSE` if the
-    ///   version is that of a different file; the errors of ``read(_:)``.
+    /// - Throws: `SQLITE_ERROR_SNAPSHOT` if the version is lost (the pool remains usable); `SQLITE_BUSY` if a
+    ///   checkpoint runs for longer than the busy timeout of the reader; `SQLITE_MISUSE` if the version is that of a
+    ///   different file; the errors of ``read(_:)``.
     public func read<T>(at version: SnapshotVersion, _ value: (Database) throws -> T) throws -> T {
         try readers.checkNotReading()
         return try readers.sync(isInsideWrite: writer.isCurrent) { try $0.isolatedRead(at: version, value) }

@@ -9,8 +9,8 @@ extension DatabasePool {
     /// ```
     public var lastWALReport: WALReport? { writer.checkpointer?.reports.last }
 
-    /// Returns a sequence of the reports of future checkpoints of `Configuration.walPolicy`. It ends when the pool is
-    /// closed.
+    /// Returns a sequence of the reports of future checkpoints of `Configuration.walPolicy`. The sequence ends when the
+    /// pool is closed.
     ///
     /// ```swift
     /// for await report in dbPool.walReports() {
@@ -30,9 +30,9 @@ extension DatabasePool {
     /// print(report.frameCount - report.checkpointedFrameCount, "frames wait for a checkpoint")
     /// ```
     ///
-    /// The method waits for the writes queued before it. ``lastWALReport`` and ``metrics`` don't wait. The report lists
-    /// all reads in progress, including those that see the last commit. It has the names of the pool's readers if there
-    /// is a `Configuration.walPolicy`.
+    /// The method waits for the writes that were queued before the call. ``lastWALReport`` and ``metrics`` don't wait.
+    /// The report lists all reads in progress, including those that see the last commit. With a
+    /// `Configuration.walPolicy`, the report names the readers of the pool.
     ///
     /// - Throws: `SQLITE_ERROR` if the database isn't in WAL mode; `SQLITE_MISUSE` if the pool is closed.
     public func walReport() throws -> WALReport {

@@ -20,8 +20,8 @@ import Synchronization
 /// Each read sees one snapshot of the database, the last commit at the time of its first statement. Writes are
 /// serialized.
 ///
-/// Open one pool for a database file, and keep it for as long as the application uses the file. The connections are
-/// closed when the pool is deallocated.
+/// Open one pool for a database file, and retain the pool for as long as the application uses the file. The connections
+/// are closed when the pool is deallocated.
 public final class DatabasePool: DatabaseWriter {
     let writer: SerialConnection
     let readers: ReaderPool
@@ -107,12 +107,12 @@ public final class DatabasePool: DatabaseWriter {
     /// try dbPool.close()
     /// ```
     ///
-    /// The method may be called from inside a write of the pool. It then fails if a read waits for this write: they
-    /// would deadlock.
+    /// The method may be called from inside a write of the pool. In this case, it throws an error if a read waits for
+    /// the write, because the two would deadlock.
     ///
-    /// - Throws: `SQLITE_BUSY` if a statement of the writing connection is still in use, and the pool stays open;
-    ///   `SQLITE_MISUSE` from inside a read, and from inside a write that a running read waits for, and the pool stays
-    ///   open; the first error of closing a reader.
+    /// - Throws: `SQLITE_BUSY` if a statement of the writing connection is still in use; `SQLITE_MISUSE` from inside a
+    ///   read, and from inside a write that a running read waits for. After these errors, the pool stays open. The
+    ///   first error of closing a reader, after all connections were closed.
     public func close() throws {
         try readers.checkNotReading()
         if !writer.isCurrent { return try closeConnections() }
@@ -170,10 +170,10 @@ public final class DatabasePool: DatabaseWriter {
     /// Waits for the running accesses, and frees as much memory as possible. Readers are closed, unless
     /// `Configuration.persistentReadOnlyConnections` is true.
     ///
-    /// From inside a read, and from inside a write that a running read waits for, the method doesn't wait: the memory
-    /// of readers in use is not freed.
+    /// From inside a read, and from inside a write that a running read waits for, the method doesn't wait for other
+    /// accesses, and doesn't free the memory of readers in use.
     public func releaseMemory() {
-        // A read that waits for the writer would wait for itself, because a barrier on the writer waits for all reads.
+        // A read must not wait for the writer here, because a barrier on the writer may already wait for this read.
         if readers.currentReader() != nil { return releaseReaders() }
         writer.reentrantSync { $0.releaseMemory() }
         if !writer.isCurrent { return readers.barrier { releaseReaders() } }
@@ -248,7 +248,7 @@ public final class DatabasePool: DatabaseWriter {
             do {
                 return try writer.throwingSync { db in try barrier(db, updates) }
             } catch is ReaderPool.BarrierYielded {
-                // A read is about to be enqueued on the writer.
+                // A running read is about to write. Its write is enqueued before the next attempt of this barrier.
                 sched_yield()
             }
         }
@@ -287,8 +287,7 @@ public final class DatabasePool: DatabaseWriter {
         }
     }
 
-    /// Runs a closure in a barrier. It throws if the pool is closed: a barrier would wait for reads that wait for the
-    /// writer while the pool is being closed.
+    /// Runs a closure while no reader is in use. Throws `SQLITE_MISUSE` immediately if the writer is closed.
     private func barrier<T>(
         _ db: Database, _ updates: (Database) throws -> T,
         _ waiter: ReaderPool.BarrierWaiter = ReaderPool.BarrierWaiter(blocksWriter: true)
@@ -369,10 +368,10 @@ extension Configuration {
         return { DispatchQueue(label: label + ".reader", qos: qos, target: target) }
     }
 
-    /// The configuration of a connection that only reads what a writer of the same process writes.
+    /// The configuration of a read-only connection next to a writing connection of the same process.
     ///
-    /// Such a connection never fails with `SQLITE_BUSY` immediately: the writer holds conflicting locks for
-    /// milliseconds only, during the recovery of a WAL file.
+    /// The busy mode `immediateError` is replaced with a timeout of ten seconds, because the writer holds conflicting
+    /// locks for milliseconds only, during the recovery of a WAL file.
     var forReading: Configuration {
         var configuration = self
         configuration.readonly = true

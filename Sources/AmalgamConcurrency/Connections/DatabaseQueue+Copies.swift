@@ -26,7 +26,7 @@ extension DatabaseQueue {
     /// let dbQueue = try DatabaseQueue.temporaryCopy(fromPath: "/path/to/fixture.sqlite")
     /// ```
     ///
-    /// SQLite keeps pages in its page cache, and writes those that don't fit to an unnamed file, which is deleted when
+    /// SQLite holds pages in its page cache. Pages that don't fit are written to an unnamed file, which is deleted when
     /// the queue is closed: <https://sqlite.org/inmemorydb.html#temp_db>. The preparation closures of the configuration
     /// run on the copy. If the configuration is `readonly`, the copy is read-only.
     ///
@@ -49,7 +49,7 @@ extension DatabaseQueue {
         try queue.close()
     }
 
-    /// Opens an in-memory database from serialized bytes: those of a database file, or of
+    /// Opens an in-memory database from the bytes of a database file, or from the result of
     /// ``DatabaseReader/serialize()``.
     ///
     /// ```swift

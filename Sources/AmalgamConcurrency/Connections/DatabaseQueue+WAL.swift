@@ -9,8 +9,8 @@ extension DatabaseQueue {
     /// ```
     public var lastWALReport: WALReport? { connection.checkpointer?.reports.last }
 
-    /// Returns a sequence of the reports of future checkpoints of `Configuration.walPolicy`. It ends when the queue is
-    /// closed.
+    /// Returns a sequence of the reports of future checkpoints of `Configuration.walPolicy`. The sequence ends when the
+    /// queue is closed.
     ///
     /// ```swift
     /// for await report in dbQueue.walReports() {
@@ -30,9 +30,9 @@ extension DatabaseQueue {
     /// print(report.frameCount - report.checkpointedFrameCount, "frames wait for a checkpoint")
     /// ```
     ///
-    /// The method waits for the accesses queued before it. ``lastWALReport`` and ``metrics`` don't wait. The report
-    /// lists all reads in progress, including those that see the last commit. It has the names of this queue's
-    /// snapshots if there is a `Configuration.walPolicy`.
+    /// The method waits for the accesses that were queued before the call. ``lastWALReport`` and ``metrics`` don't
+    /// wait. The report lists all reads in progress, including those that see the last commit. With a
+    /// `Configuration.walPolicy`, the report names the snapshots of the queue.
     ///
     /// - Throws: `SQLITE_ERROR` if the database isn't in WAL mode; `SQLITE_MISUSE` if the queue is closed.
     public func walReport() throws -> WALReport { try connection.walReport() }

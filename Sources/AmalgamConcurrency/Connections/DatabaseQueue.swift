@@ -14,8 +14,8 @@ import Dispatch
 /// }
 /// ```
 ///
-/// Open one queue for a database file, and keep it for as long as the application uses the file. A ``DatabasePool``
-/// reads and writes concurrently. A queue doesn't, and needs less memory. Both have the same methods.
+/// Open one queue for a database file, and retain the queue for as long as the application uses the file. A
+/// ``DatabasePool`` has the same methods, reads and writes concurrently, and needs more memory.
 ///
 /// The connection is closed when the queue is deallocated.
 public final class DatabaseQueue: DatabaseWriter {
@@ -62,7 +62,7 @@ public final class DatabaseQueue: DatabaseWriter {
     /// See <https://sqlite.org/inmemorydb.html>.
     ///
     /// - Parameter name: the name of a database that several connections of the process share. The database is deleted
-    ///   when the last of them is closed. If nil, the database is private to this queue.
+    ///   when the last of these connections is closed. If nil, the database is private to this queue.
     /// - Throws: errors thrown by the preparation closures of the configuration.
     public init(named name: String? = nil, configuration: Configuration = Configuration()) throws {
         let uri = name.map { "file:\($0.percentEncodedPath)?mode=memory&cache=shared" }
@@ -100,8 +100,8 @@ public final class DatabaseQueue: DatabaseWriter {
 
     public func interrupt() { connection.interrupter.interrupt() }
 
-    /// Prevents the database from locking its file until ``resume()``. Call it before the system suspends the process,
-    /// or before another process copies or takes over the file.
+    /// Prevents the database from locking its file until ``resume()``. Call this method before the system suspends the
+    /// process, or before another process copies or takes over the file.
     ///
     /// ```swift
     /// dbQueue.suspend()
@@ -122,27 +122,25 @@ public final class DatabaseQueue: DatabaseWriter {
     /// - in the other journal modes, and in an in-memory database: all statements.
     ///
     /// `COMMIT`, `ROLLBACK`, `RELEASE` and `ROLLBACK TO` are always allowed. A statement that is refused inside a
-    /// transaction rolls the transaction back, which releases its lock. If the closure of `write` catches this error,
-    /// `write` throws `SQLITE_ABORT` with the message "Transaction was aborted". A transaction that runs no more
-    /// statements keeps its lock until its end.
+    /// transaction rolls the transaction back, which releases the lock of the transaction. If the closure of `write`
+    /// catches this error, `write` throws `SQLITE_ABORT` with the message "Transaction was aborted". An open
+    /// transaction that runs no further statement holds its lock until its end.
     ///
-    /// No statement waits for a lock during a suspension. A statement that would wait, or that is waiting, throws
-    /// "Database is suspended". This includes commits. Opening a blob, looking up the schema, copying the database and
-    /// recording differences count as reads. Writing to a blob, receiving a backup, checkpoints, applying changesets
-    /// and `erase()` count as writes. A blob that is already open can still be read, and a cursor that is open but
-    /// hasn't fetched its first row can still be iterated. Accesses still run, including those in the queue, and
-    /// receive these errors.
+    /// No statement, including `COMMIT`, waits for a lock during a suspension: it throws "Database is suspended"
+    /// instead. Opening a blob, looking up the schema, copying the database and creating changesets count as reads.
+    /// Writing to a blob, receiving a backup, checkpoints, applying changesets and `erase()` count as writes. A blob
+    /// that is already open can still be read, and a cursor that is open but hasn't fetched its first row can still be
+    /// iterated. The closures of queued accesses still run, and receive these errors.
     ///
     /// The library defers its own work until ``resume()``: the checkpoints of a `Configuration.walPolicy`, and the
-    /// checks for ``externalChanges()``. The checkpoint that SQLite runs at the end of a commit runs with the first
-    /// commit after that.
+    /// checks for ``externalChanges()``. An automatic checkpoint of SQLite that is due runs at the end of the first
+    /// commit after ``resume()``.
     ///
     /// This method returns immediately. It may be called from any thread, and repeatedly. It has no effect on a closed
     /// database.
     public func suspend() { connection.suspend() }
 
-    /// Ends the suspension that ``suspend()`` started. All statements are allowed again. It may be called from any
-    /// thread.
+    /// Ends the suspension that ``suspend()`` started. All statements are allowed again. May be called from any thread.
     ///
     /// ```swift
     /// dbQueue.suspend()

@@ -13,11 +13,11 @@ extension DatabaseReader {
     /// }
     /// ```
     ///
-    /// The backup copies one snapshot of the source. If the source is a pool, writes to it run concurrently, and their
-    /// changes are not copied. During the backup, no other access reads or writes the destination. If an error is
-    /// thrown, the destination is unchanged.
+    /// The backup copies one snapshot of the source. If the source is a pool, writes to the pool run concurrently with
+    /// the backup, and aren't copied. During the backup, no other access reads or writes the destination. If an error
+    /// is thrown, the destination is unchanged.
     ///
-    /// The progress closure runs inside an access to each database, so it can't access them.
+    /// The progress closure runs inside an access to both databases, so it can't access these databases itself.
     ///
     /// See <https://sqlite.org/backup.html>.
     ///
@@ -37,8 +37,8 @@ extension DatabaseReader {
         if reader === destination {
             throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "A database cannot be backed up to itself.")
         }
-        // All backups enter both databases in the same order, that of their identities behind type-erasing wrappers.
-        // Otherwise, two backups in opposite directions could deadlock.
+        // All backups begin their accesses in the same order: that of the objects' identities, without type-erasing
+        // wrappers. Otherwise, two backups in opposite directions could deadlock.
         if ObjectIdentifier(reader) < ObjectIdentifier(destination) {
             try read { source in
                 try writer.barrierWriteWithoutTransaction {
@@ -53,7 +53,7 @@ extension DatabaseReader {
         (destination as? DatabasePool)?.invalidateReadOnlyConnections()
     }
 
-    /// Returns the bytes of the database file, as if the database were closed now.
+    /// Returns the bytes that the database file would have if the database were closed now.
     ///
     /// ```swift
     /// let copy = try DatabaseQueue(deserializing: dbQueue.serialize())
@@ -64,7 +64,7 @@ extension DatabaseReader {
         try read { try $0.serialize() }
     }
 
-    /// Returns the bytes of the database file, without blocking a thread.
+    /// Returns the bytes that the database file would have if the database were closed now, without blocking a thread.
     ///
     /// - Throws: the errors of ``Database/serialize(schema:)``; `CancellationError` if the task is cancelled.
     public func serialize() async throws -> Data {

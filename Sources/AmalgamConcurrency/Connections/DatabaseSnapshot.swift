@@ -11,16 +11,17 @@ import Dispatch
 /// ```
 ///
 /// ``DatabasePool/makeSnapshot()`` makes snapshots. The accesses of a snapshot are serialized; those of a
-/// ``DatabaseSnapshotPool`` run in parallel. An open snapshot prevents SQLite from reusing the WAL file: close it, or
-/// release it, as soon as possible.
+/// ``DatabaseSnapshotPool`` run in parallel. An open snapshot prevents SQLite from reusing the WAL file, so close or
+/// release the snapshot as soon as possible.
 ///
-/// A snapshot is a read transaction that stays open. A checkpoint can't end it, but a `ROLLBACK` in an access does. The
-/// snapshot then throws `SQLITE_ERROR_SNAPSHOT` with the message "Snapshot is lost", and a new one must be made.
+/// A snapshot is a read transaction that stays open. A checkpoint can't end the transaction, but a `ROLLBACK` in an
+/// access does. Later reads then throw `SQLITE_ERROR_SNAPSHOT` with the message "Snapshot is lost", and a new snapshot
+/// must be made.
 ///
-/// A snapshot remains usable after its pool is closed. If it is the last connection to the file, the WAL file remains
-/// next to the database file, because a snapshot can't write. Close all snapshots before their pool, so that all
-/// content is in the database file. Otherwise, the next pool or queue that opens the file reads the WAL file, and
-/// removes it when it is closed.
+/// A snapshot remains usable after its pool is closed. If the snapshot is the last connection to be closed, the WAL
+/// file remains next to the database file, because a snapshot can't write. Close all snapshots before their pool, so
+/// that all content is in the database file. Otherwise, the next pool or queue that opens the database uses the WAL
+/// file, and removes the WAL file when the pool or queue is closed.
 ///
 /// If the database isn't in WAL mode, an open snapshot blocks all writes.
 public final class DatabaseSnapshot: DatabaseSnapshotReader {
@@ -39,7 +40,7 @@ public final class DatabaseSnapshot: DatabaseSnapshotReader {
 
     init(path: String, label: String, number: Int, configuration: Configuration) throws {
         var configuration = configuration
-        // The transaction that holds the state stays open from one access to the next.
+        // The read transaction that holds the snapshot stays open from one access to the next.
         configuration.allowsUnsafeTransactions = true
         connection = try SerialConnection(
             path: path, label: label, purpose: "snapshot.\(number)", configuration: configuration, isSnapshot: true)

@@ -14,21 +14,21 @@ import Synchronization
 /// At most `Configuration.maximumReaderCount` reads run concurrently; other reads wait in a queue. Connections are
 /// opened on demand, and stay open.
 ///
-/// A snapshot pool requires WAL mode, because it uses SQLite's snapshots (<https://sqlite.org/c3ref/snapshot.html>). It
-/// prevents SQLite from reusing the WAL file: close it, or release it, as soon as possible.
+/// A snapshot pool requires WAL mode, because it uses SQLite's snapshots (<https://sqlite.org/c3ref/snapshot.html>). A
+/// snapshot pool prevents SQLite from reusing the WAL file, so close or release the pool as soon as possible.
 ///
 /// ### Lifetime of the snapshot
 ///
 /// A separate connection holds a read transaction open until the snapshot pool is closed. During this time, no
-/// checkpoint of any process can overwrite the snapshot, and new connections can open it, whatever happens to the WAL
-/// file, even if that was empty when the snapshot was made. ``DatabasePool/read(at:_:)`` can read at the version of the
-/// snapshot, too.
+/// checkpoint of any process can overwrite the snapshot, and new connections of the pool can open the snapshot, even
+/// after a writer has restarted the WAL file. ``DatabasePool/read(at:_:)`` can read at the version of the snapshot,
+/// too.
 ///
-/// The snapshot remains usable after its original pool is closed. If it has the last connections to the file, the WAL
-/// file remains, as for a ``DatabaseSnapshot``.
+/// The snapshot pool remains usable after the ``DatabasePool`` is closed. If a connection of the snapshot pool is the
+/// last one to be closed, the WAL file remains, as for a ``DatabaseSnapshot``.
 ///
-/// A read may end the transaction of its connection with `COMMIT` or `ROLLBACK`. Its next statement starts a new
-/// transaction on the same snapshot.
+/// A closure may end the transaction of its connection with `COMMIT` or `ROLLBACK`. The next statement of the closure
+/// starts a new transaction on the same snapshot.
 public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
     public let configuration: Configuration
     public let path: String
@@ -44,7 +44,7 @@ public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
     /// let snapshot = try dbPool.read { db in try DatabaseSnapshotPool(db) }
     /// ```
     ///
-    /// Inside a transaction, the pool sees the snapshot of the transaction, without later commits.
+    /// Inside a transaction, that is the snapshot of the transaction. Outside of a transaction, it is the last commit.
     ///
     /// - Parameters:
     ///   - db: the connection whose snapshot is shared.
@@ -116,15 +116,15 @@ public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
         let connection: SerialConnection
         let version: SnapshotVersion
 
-        /// Whether the database file contains the whole snapshot. It does so until the transaction ends, but writers
-        /// may restart the WAL file, after which `sqlite3_snapshot_open` reports the snapshot as lost.
+        /// Whether the database file contains the whole snapshot, until the transaction ends. If a writer restarts the
+        /// WAL file, `sqlite3_snapshot_open` reports the snapshot as lost nevertheless.
         let seesFileOnly: Bool
 
         /// Registers the snapshot as pinned in the database file, for the readers of other pools.
         let snapshot: PinnedSnapshot?
     }
 
-    /// Opens a connection, and pins a snapshot with it.
+    /// Opens a connection with a read transaction that pins a snapshot: no checkpoint can overwrite the snapshot.
     ///
     /// - Parameters:
     ///   - version: the version to pin. If nil, it is the last commit.
@@ -148,10 +148,7 @@ public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
         }
     }
 
-    /// Opens a transaction that holds a snapshot: the given version, or the last commit.
-    ///
-    /// A transaction opened at a version locks the frames of the WAL file that it needs. A transaction opened by a
-    /// query reads only the database file if all frames are checkpointed, and writers may then restart the WAL file.
+    /// Opens a transaction that sees the given version, or the last commit, and returns the version that it sees.
     private static func openTransaction(
         _ db: Database, at version: SnapshotVersion?, _ opening: SnapshotVersion.Opening
     ) throws -> SnapshotVersion {
@@ -160,8 +157,8 @@ public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
         } else {
             try db.beginTransaction(.deferred)
         }
-        // Writers may have restarted the WAL file with the same content, so the version is that of the open
-        // transaction.
+        // This version may differ from the given one, although the content is the same, if a writer has restarted the
+        // WAL file.
         let version = try db.snapshotVersion()
         guard version.isKnown else { throw SnapshotVersion.needsCommit }
         return version
@@ -184,7 +181,7 @@ public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
 
     /// Closes the connections, after the running reads have ended.
     ///
-    /// Don't call this method inside a write of the original pool if a read of the snapshot waits for this write.
+    /// Inside a write of the original pool, this method deadlocks if a read of the snapshot waits for this write.
     ///
     /// - Throws: `SQLITE_MISUSE` from inside a read of the snapshot; the first error of closing a connection.
     public func close() throws {

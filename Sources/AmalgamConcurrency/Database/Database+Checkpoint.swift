@@ -2,7 +2,7 @@ public import AmalgamCore
 import CAmalgam
 
 extension Database {
-    /// The mode of a checkpoint, which determines how much it copies and what it waits for. See
+    /// The mode of a checkpoint, which determines how much the checkpoint copies, and what it waits for. See
     /// <https://sqlite.org/c3ref/wal_checkpoint_v2.html>.
     ///
     /// ```swift
@@ -16,7 +16,7 @@ extension Database {
         /// `SQLITE_CHECKPOINT_FULL`: waits for writers, and for readers of older snapshots, and copies all frames.
         case full = 1
         /// `SQLITE_CHECKPOINT_RESTART`: as `full`, and then waits until no reader uses the WAL file, so that the next
-        /// write restarts it.
+        /// write restarts the file from its beginning.
         case restart = 2
         /// `SQLITE_CHECKPOINT_TRUNCATE`: as `restart`, and then truncates the WAL file to zero bytes.
         case truncate = 3
@@ -38,9 +38,9 @@ extension Database {
     /// - Returns: the number of frames in the WAL file, and how many of them are in the database file. Both are −1 if
     ///   the database isn't in WAL mode.
     /// - Throws: `SQLITE_BUSY` if other connections block the checkpoint for longer than the busy mode waits. The
-    ///   frames that could be copied are copied. `.passive` is only busy while another checkpoint runs. `SQLITE_LOCKED`
-    ///   inside a transaction; `SQLITE_ERROR` if the schema doesn't exist; `CancellationError` if the access was
-    ///   cancelled; I/O errors.
+    ///   frames that could be copied are copied. A `.passive` checkpoint is only blocked by another checkpoint.
+    ///   `SQLITE_LOCKED` inside a transaction; `SQLITE_ERROR` if the schema doesn't exist; `CancellationError` if the
+    ///   access was cancelled; I/O errors.
     @discardableResult
     public func checkpoint(
         _ kind: CheckpointMode = .passive, on dbName: String? = "main"
@@ -84,7 +84,7 @@ extension Database {
         return max(0, Int(amalgam_wal_file_size(sqliteConnection, "main")))
     }
 
-    /// The locks on WAL frames that a checkpoint needs. Empty if the VFS doesn't report them.
+    /// The locks that readers of all processes hold on WAL snapshots. Empty if the VFS doesn't report locks.
     package var walHolders: [WALHolder] {
         guard let sqliteConnection else { return [] }
         let holders = [amalgam_wal_holder](unsafeUninitializedCapacity: 64) { buffer, count in
@@ -118,8 +118,8 @@ extension Database {
         return (Int(frameCount), Int(checkpointedCount))
     }
 
-    /// Makes SQLite truncate the WAL file to a size when it restarts it, unless the application has set a size limit:
-    /// <https://sqlite.org/pragma.html#pragma_journal_size_limit>.
+    /// Makes SQLite truncate the WAL file to a size when it restarts the file. Has no effect if the application has set
+    /// a limit: <https://sqlite.org/pragma.html#pragma_journal_size_limit>.
     package func limitWALFile(to size: Int) throws {
         guard walState != nil else { return }
         if try Int.fetchOne(self, sql: "PRAGMA journal_size_limit") ?? -1 >= 0 { return }
@@ -136,15 +136,14 @@ package struct WALState {
 
     package var isCheckpointed: Bool { checkpointedFrameCount >= frameCount }
 
-    /// The size of all frames in bytes. The WAL file is larger if SQLite has restarted it:
+    /// The size of all frames in bytes. The WAL file may be larger, because it doesn't shrink when SQLite restarts it:
     /// <https://sqlite.org/fileformat2.html#walformat>.
     package var size: Int { frameCount == 0 ? 0 : 32 + frameCount * (24 + pageSize) }
 }
 
-/// A lock on a WAL snapshot that a checkpoint, or a restart of the WAL file, needs.
+/// A lock that a reader holds on a WAL snapshot.
 package struct WALHolder: Sendable {
-    /// The connection of this process that holds the lock, identified as by ``Database/walConnection``. 0 for another
-    /// process.
+    /// The ``Database/walConnection`` of the connection that holds the lock. 0 for a connection of another process.
     package let connection: UInt
 
     /// The other process that holds the lock. 0 for a connection of this process.
@@ -153,7 +152,7 @@ package struct WALHolder: Sendable {
     /// The last frame of the reader's snapshot.
     package let mark: UInt32
 
-    /// Whether the lock prevents a checkpoint from copying frames or, if all are copied, SQLite from restarting the WAL
-    /// file.
+    /// Whether the lock prevents a checkpoint from copying frames. If all frames are copied: whether the lock prevents
+    /// SQLite from restarting the WAL file.
     package let isInTheWay: Bool
 }

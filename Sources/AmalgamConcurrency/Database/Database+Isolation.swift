@@ -14,17 +14,16 @@ extension Database {
         try committing(.immediate) { try updates(self) }
     }
 
-    /// Opens a deferred transaction, and acquires the current snapshot immediately. SQLite acquires it at the first
-    /// read.
+    /// Opens a deferred transaction, and acquires the current snapshot immediately, and not only at the first read.
     ///
-    /// - Returns: the version of the snapshot, which is available while the transaction is open. Nil if the database
+    /// - Returns: the version of the snapshot, which can be read at until the transaction ends. Nil if the database
     ///   isn't in WAL mode.
     @discardableResult
     package func beginSnapshotTransaction() throws -> SnapshotVersion? {
         try beginTransaction(.deferred)
         do {
-            // Acquired before the first statement: the read lock of a statement on a checkpointed snapshot lets writers
-            // restart the WAL file.
+            // Taking the version first acquires a stronger lock than a statement would: if all frames are checkpointed,
+            // the lock of a statement lets writers restart the WAL file.
             let version = try snapshotVersionInWAL()
             let statement = try makeStatement(sql: "SELECT rootpage FROM sqlite_master LIMIT 1")
             try statement.execute()
@@ -37,8 +36,8 @@ extension Database {
 
     /// Sets the WAL mode: <https://sqlite.org/wal.html>.
     ///
-    /// SQLite doesn't call the busy handler when it needs an exclusive lock in order to change the mode. So this method
-    /// waits for other connections itself, as `Configuration.busyMode` allows.
+    /// When SQLite changes the mode, it needs an exclusive lock, but doesn't call the busy handler. So this method
+    /// itself waits for other connections, as `Configuration.busyMode` allows.
     ///
     /// - Throws: a ``DatabaseError`` if the file or its file system doesn't support WAL mode; `SQLITE_BUSY` if another
     ///   connection uses the file for longer than the busy mode waits.
@@ -47,7 +46,8 @@ extension Database {
         guard mode == "wal" else {
             throw DatabaseError(message: "could not activate WAL Mode at path: \(path)")
         }
-        // This level is safe in WAL mode. It is the default of our build, where `prepareDatabase` may have changed it.
+        // NORMAL is safe in WAL mode. If it is SQLite's default, it isn't set, to preserve a level set by
+        // `prepareDatabase`.
         if !SQLiteBuild.hasOption("DEFAULT_WAL_SYNCHRONOUS=1") { try execute(sql: "PRAGMA synchronous = NORMAL") }
     }
 
@@ -66,12 +66,12 @@ extension Database {
         }
     }
 
-    /// Makes sure that the WAL file exists and isn't empty, so that readers and snapshots can be opened. If it is
-    /// missing or empty, the method writes the `user_version` of the database header again.
+    /// Makes sure that the WAL file exists and isn't empty, so that readers and snapshots can be opened. If the WAL
+    /// file is missing or empty, the method writes the unchanged `user_version` to the database header.
     ///
-    /// Before the first frame, SQLite syncs the header of the WAL file to disk. Otherwise, remains of an earlier use of
-    /// the file could be read as frames after a crash. An empty WAL file has no such remains, so this method skips the
-    /// sync, and opening a pool doesn't wait for the disk. Later commits are as durable as usual.
+    /// Before the first frame, SQLite syncs the header of the WAL file to disk, so that old frames in the file aren't
+    /// valid after a crash. An empty WAL file has no old frames, so this method skips the sync, and opening a pool
+    /// doesn't wait for the disk. Later commits are as durable as usual.
     package func touchWAL() throws {
         if let version = try? SnapshotVersion(self), version.isKnown, version.frameCount > 0 { return }
         let version = try Int32.fetchOne(self, sql: "PRAGMA user_version") ?? 0
@@ -80,7 +80,7 @@ extension Database {
         }
     }
 
-    /// Runs a closure under `PRAGMA synchronous = OFF`, if wanted.
+    /// Runs a closure, with `PRAGMA synchronous = OFF` if `isWanted` is true.
     private func withoutSynchronization(if isWanted: Bool, _ body: () throws -> Void) throws {
         guard isWanted, let level = try Int.fetchOne(self, sql: "PRAGMA synchronous") else { return try body() }
         try execute(sql: "PRAGMA synchronous = OFF")

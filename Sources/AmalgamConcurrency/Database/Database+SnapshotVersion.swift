@@ -13,16 +13,17 @@ extension Database {
     /// }
     /// ```
     ///
-    /// Inside a read transaction, it is the version of the transaction, which doesn't change until the end of the
-    /// transaction. Outside of a transaction, it is the version of the last commit by any connection or process. It is
-    /// the version of the main database, not of attached databases.
+    /// Inside a read transaction, the result is the version of the transaction, which doesn't change until the end of
+    /// the transaction. Outside of a transaction, it is the version of the last commit by any connection or process.
+    /// Attached databases are ignored.
     ///
-    /// If the transaction hasn't read before this call, it also pins the snapshot: SQLite doesn't overwrite it, and
-    /// other connections can open it, until the transaction ends. A transaction that has read before may hold a weaker
-    /// lock, which lets writers restart the WAL file. Other connections may then find the version lost.
+    /// If the transaction hasn't read before, this call also pins the snapshot: until the transaction ends, SQLite
+    /// doesn't overwrite the snapshot, and other connections can open it. A transaction that has read before may hold a
+    /// weaker lock, which lets writers restart the WAL file. The version is then lost for other connections.
     ///
-    /// The method runs no statement. In a transaction that has read, it copies some bytes. Otherwise it starts a read,
-    /// as the first query of the transaction would, and, outside of a transaction, ends it immediately.
+    /// The method runs no statement. In a transaction that has read, it only copies some bytes. In a transaction that
+    /// hasn't read, it starts the read, as the first query would. Outside of a transaction, it starts a read, and ends
+    /// the read immediately.
     ///
     /// - Throws: `SQLITE_ERROR` if the database isn't in WAL mode, and in a transaction that has written;
     ///   `SQLITE_MISUSE` outside of an access.
@@ -38,16 +39,17 @@ extension Database {
         return try SnapshotVersion(self)
     }
 
-    /// Returns the version that this connection has just committed, even if other connections have committed since. Nil
-    /// if the database isn't in WAL mode, and in a cancelled access.
+    /// Returns the version that this connection has just committed, even if other connections have committed since. If
+    /// SQLite doesn't know this version any more, the result is the last commit by any connection. Nil if the database
+    /// isn't in WAL mode, and in a cancelled access.
     ///
     /// - Precondition: called after a commit, before the connection reads again.
     package func committedVersionInWAL() -> SnapshotVersion? {
         SnapshotVersion(ofCommitBy: self) ?? (try? snapshotVersionInWAL()) ?? nil
     }
 
-    /// Whether the open read transaction sees only the database file, and no frame of the WAL file. While it is open,
-    /// other connections can open its version with the opening `inFile`.
+    /// Whether the open read transaction reads only the database file, and no frame of the WAL file. Until the
+    /// transaction ends, other connections can open its version with ``SnapshotVersion/Opening/inFile``.
     package var seesFileOnly: Bool {
         sqliteConnection.map { amalgam_version_is_in_file($0) != 0 } ?? false
     }
@@ -55,8 +57,7 @@ extension Database {
     /// Opens a transaction on the snapshot of a version.
     ///
     /// - Parameter opening: how the version is opened. `inFile` requires that the database file contains the whole
-    ///   snapshot, and that another transaction preserves it until this method returns: see ``seesFileOnly``. Then it
-    ///   can't be lost.
+    ///   snapshot, and that another transaction preserves the snapshot until this method returns: see ``seesFileOnly``.
     /// - Throws: `SQLITE_ERROR_SNAPSHOT` if the version is lost. In this case, no transaction is open.
     package func beginTransaction(at version: SnapshotVersion, _ opening: SnapshotVersion.Opening = .held) throws {
         try beginTransaction(.deferred)
@@ -70,13 +71,13 @@ extension Database {
 
     /// Moves an open read transaction to a later version. Waits up to one second for a running checkpoint.
     ///
-    /// - Throws: an error after which the transaction may see any version.
+    /// - Throws: an error. It is then undefined which version the transaction sees.
     package func advance(to version: SnapshotVersion) throws {
         try checkAccess()
         try version.advance(self)
     }
 
-    /// Runs a closure in a deferred transaction on the snapshot of a version, in which writes are refused.
+    /// Runs a closure in a deferred transaction that sees the snapshot of a version, and refuses writes.
     ///
     /// - Throws: `SQLITE_ERROR_SNAPSHOT` if the version is lost. In this case, the closure hasn't run.
     package func isolatedRead<T>(

@@ -1,10 +1,10 @@
 import Synchronization
 
-/// A pinned snapshot whose pages have all been checkpointed.
+/// The registration of a snapshot that a transaction of this process pins, and whose frames are all checkpointed.
 ///
-/// An open read transaction on another connection of this process, which only the library can end, prevents further
-/// checkpoints. So the database file still holds this snapshot even after a writer has restarted the WAL, when
-/// `sqlite3_snapshot_open` reports the snapshot as gone.
+/// The read transaction prevents further checkpoints, so the database file contains the snapshot even after a writer
+/// has restarted the WAL file. `sqlite3_snapshot_open` then reports the snapshot as lost, but `SnapshotVersion` can
+/// open it. Only the library can end the transaction.
 package final class PinnedSnapshot: Sendable {
     private static let all = Mutex<[ObjectIdentifier: SnapshotVersion]>([:])
 

@@ -14,9 +14,9 @@ internal import CAmalgam
 /// }
 /// ```
 ///
-/// A version is a value of 56 bytes, and doesn't pin the snapshot: SQLite may overwrite it when no open transaction
-/// needs it. An open ``DatabaseSnapshotPool`` pins the snapshot of its version, so reads at this version succeed. An
-/// open ``DatabaseSnapshot`` does the same, unless the WAL file was empty when it was made.
+/// A version is a value of 56 bytes, and doesn't pin the snapshot: SQLite may overwrite the snapshot when no open
+/// transaction needs it. An open ``DatabaseSnapshotPool`` pins the snapshot of its version, so reads at this version
+/// succeed. An open ``DatabaseSnapshot`` does the same, unless the WAL file was empty when the snapshot was made.
 ///
 /// A version contains the record of an SQLite snapshot: <https://sqlite.org/c3ref/snapshot.html>.
 public struct SnapshotVersion: Sendable {
@@ -67,21 +67,21 @@ public struct SnapshotVersion: Sendable {
     /// ```
     ///
     /// `.same` is exact. Checkpoints don't change the content, so versions before and after a checkpoint are the same,
-    /// even if it empties the WAL file.
+    /// even if the checkpoint empties the WAL file.
     ///
     /// The order can't be determined in these cases:
     ///
     /// - the versions belong to different files;
     /// - all connections were closed between the two versions, so that SQLite has deleted the WAL file;
     /// - one connection has emptied the WAL file with a `.restart` or `.truncate` checkpoint, and the next write came
-    ///   from a different connection, which had never emptied it. In a pool, the same connection runs checkpoints and
-    ///   writes;
-    /// - one version was taken when the WAL file was missing or empty, and it had no commit since the first connection
-    ///   was opened. A ``DatabasePool`` makes a commit when it opens such a file, unless it is read-only.
+    ///   from a different connection, which had never emptied the file. In a pool, one connection runs all checkpoints
+    ///   and writes;
+    /// - one version was taken when the WAL file was missing or empty, and no commit was made since the first
+    ///   connection was opened. A ``DatabasePool`` that can write makes a commit when it opens such a database.
     ///
-    /// The comparison takes some nanoseconds. It doesn't use `sqlite3_snapshot_cmp`, whose order is wrong whenever a
-    /// byte of a counter in the WAL header overflows, and undefined in the cases above
-    /// (<https://sqlite.org/c3ref/snapshot_cmp.html>).
+    /// The comparison takes some nanoseconds. It doesn't use `sqlite3_snapshot_cmp`, whose result is undefined in the
+    /// cases above (<https://sqlite.org/c3ref/snapshot_cmp.html>), and wrong whenever a byte of a counter in the WAL
+    /// header overflows.
     public func order(relativeTo other: SnapshotVersion) -> Order? {
         guard file == other.file else { return nil }
         let order = withUnsafePointer(to: record) { left in
@@ -105,7 +105,7 @@ public struct SnapshotVersion: Sendable {
     package enum Opening {
         /// SQLite doesn't overwrite the snapshot before the transaction ends, and other connections can open it, too.
         case held
-        /// Only this transaction can use the snapshot, and holds fewer locks. Other connections may find it lost.
+        /// Only this transaction can use the snapshot. Its locks are weaker than those of `held`.
         case read
         /// The database file contains the whole snapshot, and another transaction preserves it.
         case inFile
@@ -119,8 +119,8 @@ public struct SnapshotVersion: Sendable {
         }
         if ResultCode(rawValue: code) == .SQLITE_ERROR_SNAPSHOT && opening != .inFile && PinnedSnapshot.isPinned(self) {
             try open(db, .inFile)
-            // From here on, this transaction preserves the snapshot as well. The pinning transaction may have ended
-            // before.
+            // From here on, this transaction preserves the snapshot as well. If the other transaction has ended before,
+            // the snapshot may be overwritten already.
             if !PinnedSnapshot.isPinned(self) { throw Self.isLost }
             return
         }

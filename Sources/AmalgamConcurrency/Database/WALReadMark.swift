@@ -6,7 +6,7 @@ import Synchronization
 package final class WALReadMark: Sendable {
     package let name: String
 
-    /// The identity of the connection in ``Database/walHolders``.
+    /// The ``Database/walConnection`` of the connection, by which ``Database/walHolders`` identifies it.
     fileprivate let connection: UInt
 
     /// The start of the read, in nanoseconds of a monotonic clock. 0 while the connection doesn't read.
@@ -32,9 +32,9 @@ package final class WALReadMark: Sendable {
     }
 }
 
-/// The read marks of all connections that may prevent a restart of the WAL file.
+/// The read marks (start times of running reads) of the connections that may prevent a restart of the WAL file.
 ///
-/// Each read stores its start time in an atomic of its mark, so reads don't contend for a lock.
+/// Each connection has an atomic start time, so concurrent reads don't contend for a lock.
 package final class WALReaders: Sendable {
     private struct WeakMark {
         weak var mark: WALReadMark?
@@ -48,10 +48,10 @@ package final class WALReaders: Sendable {
 
     private let state = RankedMutex(.reads, State())
 
-    /// The latest start of the reads whose end is awaited. 0 if none is awaited.
+    /// The end of a read that began at this time, or before, is awaited. 0 if none is awaited.
     ///
-    /// A read that ends clears its mark first, and checks this value afterwards. The waiting thread sets this value
-    /// first, and checks the marks afterwards. So one of the two detects the other.
+    /// A read that ends first clears its mark, and then checks this value. The waiting thread first sets this value,
+    /// and then checks the marks. So at least one of the two sees the change of the other, and no end is missed.
     private let awaitedStart = Atomic<UInt64>(0)
 
     package init() {}
@@ -59,10 +59,10 @@ package final class WALReaders: Sendable {
     /// The current time, in nanoseconds of a monotonic clock.
     package static var now: UInt64 { DispatchTime.now().uptimeNanoseconds }
 
-    /// Returns a mark for a new connection. It is tracked as long as the caller retains it.
+    /// Returns a mark for a new connection. The mark is tracked as long as the caller retains it.
     package func add(_ db: Database) -> WALReadMark { add(db.description, db.walConnection) }
 
-    /// - Parameter connection: the identity of the connection in ``Database/walHolders``.
+    /// - Parameter connection: the ``Database/walConnection`` of the connection.
     package func add(_ name: String, _ connection: UInt = 0) -> WALReadMark {
         let mark = WALReadMark(name, connection, self)
         state.withLock { state in
@@ -76,7 +76,7 @@ package final class WALReaders: Sendable {
     package struct Read: Sendable {
         package let name: String
 
-        /// The identity of the connection in ``Database/walHolders``.
+        /// The ``Database/walConnection`` of the connection, by which ``Database/walHolders`` identifies it.
         package let connection: UInt
 
         /// The start of the read, as a value of ``WALReaders/now``.
@@ -90,8 +90,8 @@ package final class WALReaders: Sendable {
             .sorted { $0.since < $1.since }
     }
 
-    /// Calls a closure once, when a read that began at the given time or before ends. Calls it immediately if there is
-    /// no such read. Replaces a closure that is still waiting.
+    /// Calls a closure once, when a read ends that began at the given time or before. Calls the closure immediately if
+    /// no such read is in progress. Replaces the closure of an earlier call that hasn't been called yet.
     package func whenReadEnds(begunBy start: UInt64, _ call: @escaping @Sendable () -> Void) {
         state.withLock { $0.call = call }
         awaitedStart.store(start, ordering: .sequentiallyConsistent)

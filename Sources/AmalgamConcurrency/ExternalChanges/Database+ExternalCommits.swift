@@ -7,8 +7,8 @@ extension Database {
         /// The value of `PRAGMA data_version`, which doesn't change when the connection itself commits.
         package let dataVersion: UInt32
 
-        /// Whether the check has seen all earlier writes: they were committed, or will never be. Otherwise another
-        /// check is needed, because the files may not change again when a commit becomes visible.
+        /// Whether no commit was in progress during the check. Otherwise another check is needed, because the files may
+        /// not change again when that commit becomes visible.
         package let isFinal: Bool
 
         /// Whether the check is deferred until the suspended connection is resumed.
@@ -17,8 +17,8 @@ extension Database {
 
     /// Checks for commits of other connections, in other processes or in this one, without blocking them.
     ///
-    /// A check takes no locks, and about a microsecond, unless the files have changed. It doesn't appear in a trace. If
-    /// the connection is suspended and can't read, the method doesn't check, and returns the last known version.
+    /// Unless the files have changed, a check takes no locks and about a microsecond. SQLite's trace doesn't report it.
+    /// If the connection is suspended and can't read, the method doesn't check, and returns the last known version.
     ///
     /// The result for an in-memory or temporary database is final, because no other connection can write to it.
     ///

@@ -5,17 +5,17 @@ import Synchronization
 
 /// Checks for commits of other connections when the system reports writes to the files, and notifies all consumers.
 ///
-/// The writing connection checks, because its own commits don't change its data version. A check is an access on its
-/// queue. Its result says whether another connection is writing; then the check is repeated until it is final. A check
-/// is necessary because the system's event comes before the commit: shared memory or a lock, which causes no event,
-/// makes the commit visible. Consumers own the watch; the connection references it weakly, and ends it.
+/// The writing connection runs the checks on its queue, because its own commits don't change its `PRAGMA data_version`.
+/// A check is repeated while another connection is writing: the system reports writes to files, but a commit becomes
+/// visible later, by a change of shared memory or of a lock, which isn't reported. The consumers retain the watch. The
+/// connection references the watch weakly, and ends the watch when the connection is closed.
 final class ExternalChangeWatch: Sendable {
     private typealias Continuation = CheckedContinuation<ExternalChange?, any Error>
 
     private struct State {
         var change: ExternalChange
-        /// The consumers that wait for a version other than the one they know. Several fast changes become one, so
-        /// nothing is buffered.
+        /// The consumers that wait for a change of the data version. Changes aren't buffered: a consumer receives
+        /// several fast changes as one.
         var waiters: [Int: Continuation] = [:]
         var lastWaiter = 0
         /// The result with which the watch has ended; nil while it is active.
@@ -32,7 +32,7 @@ final class ExternalChangeWatch: Sendable {
     ///
     /// - Parameters:
     ///   - queue: the queue of the connection.
-    ///   - access: runs a closure in an access of the connection, when it is called on the queue.
+    ///   - access: runs a closure in an access of the connection. It is called on the queue.
     init(
         _ db: Database, queue: DispatchQueue, access: @escaping @Sendable ((Database) -> Void) -> Void
     ) throws {
@@ -45,7 +45,7 @@ final class ExternalChangeWatch: Sendable {
         files = try FileWatcher(path: path, queue: queue)
         timer = RepeatTimer(queue: queue)
         state = Mutex(State(change: ExternalChange(dataVersion: 0, date: Date())))
-        // The files are watched before the first check: a write is either seen by the check, or reported by the
+        // The files are watched before the first check, so each write is found by the check, or reported by the
         // watcher.
         timer.activate { [weak self] in self?.check() }
         files.activate { [weak self] result in self?.filesDidChange(result) }
@@ -91,9 +91,8 @@ final class ExternalChangeWatch: Sendable {
     func check(_ db: Database) throws {
         let commits = try db.checkForExternalCommits()
         note(Int(commits.dataVersion))
-        // The check is repeated until it is final, and not for a fixed time: the writing process may be stopped at any
-        // point, and its last commit would be missed.
-        // A deferred check runs when the connection is resumed.
+        // The check is repeated until it is final. After a fixed time, the last commit of a process that was stopped
+        // while writing would be missed. A deferred check runs when the connection is resumed.
         if commits.isFinal || commits.isDeferred { timer.reset() } else { timer.schedule() }
     }
 
@@ -134,7 +133,7 @@ final class ExternalChangeWatch: Sendable {
 
     // MARK: Waiting
 
-    /// Waits for a version other than the given one.
+    /// Waits until the data version differs from the given one.
     ///
     /// - Returns: nil if the task is cancelled, or the watch has ended.
     /// - Throws: the error that ended the watch.

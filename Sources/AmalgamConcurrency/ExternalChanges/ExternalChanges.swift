@@ -11,22 +11,21 @@
 ///
 /// A change is delivered when its commit can be read. A change before the start of the iteration, or during the loop
 /// body, is delivered as the next element. Several changes may become one element, so a slow loop doesn't lag behind.
-/// No change is missed. The elements report SQLite's data version, which may also change without a change of content:
+/// No change is missed. The elements contain SQLite's data version, which may also change without a change of content:
 /// when another process empties or restarts the WAL file, and when the connection changes its own journal mode.
-/// Attached databases are not observed.
+/// Attached databases aren't observed.
 ///
-/// While a database is suspended, and not in WAL mode, it doesn't check for changes. Changes during this time are
-/// delivered after it is resumed.
+/// If the database isn't in WAL mode, changes made while it is suspended are delivered after it is resumed.
 ///
 /// The sequence ends when the task is cancelled, and when the queue or pool is closed or deallocated. It throws
 /// `SQLITE_READONLY_DBMOVED` if the database file was moved, replaced or removed, and errors of watching or reading the
 /// files.
 ///
-/// All iterations of a database share one watch on its files, which ends with the last iteration. It needs neither a
-/// thread nor polling: the system reports writes to the files (inotify on Linux and Android, kqueue on Apple
-/// platforms), and the writing connection then checks for commits, in an access on its queue. A check without a result
-/// takes no lock, and about a microsecond. While another process is committing, the check is repeated, at increasing
-/// intervals from 0.1 to 100 milliseconds.
+/// All iterations of a database share one watch on its files, which ends with the last iteration. The watch needs
+/// neither a thread nor polling: the system reports writes to the files (inotify on Linux and Android, kqueue on Apple
+/// platforms), and the writing connection then checks for commits, in an access on its queue. A check that finds no
+/// commit takes no lock, and about a microsecond. While another process is committing, the check is repeated, at
+/// increasing intervals from 0.1 to 100 milliseconds.
 ///
 /// On Apple platforms, commits by connections with `PRAGMA journal_mode` `OFF` or `MEMORY` aren't detected. On network
 /// file systems, the writes of other computers aren't reported by the system.
@@ -37,7 +36,7 @@ public struct ExternalChanges: AsyncSequence, Sendable {
     private let watch: ExternalChangeWatch
     private let dataVersion: Int
 
-    /// - Parameter dataVersion: the version that the consumer knows.
+    /// - Parameter dataVersion: the data version that the consumer knows. Changes to other versions are delivered.
     init(_ watch: ExternalChangeWatch, after dataVersion: Int) {
         self.watch = watch
         self.dataVersion = dataVersion

@@ -19,7 +19,7 @@ final class RepeatTimer: @unchecked Sendable {
         source.activate()
     }
 
-    /// Schedules one call of the closure. It replaces a call that is still pending.
+    /// Schedules one call of the closure. A call that is still pending is replaced.
     func schedule() {
         let microseconds = delay.withLock { delay in
             defer { delay = min(delay * 2, Self.longest) }

@@ -3,8 +3,8 @@ import Synchronization
 
 /// Counts the accesses to a serial connection.
 ///
-/// Each request increments `asked`. All other counters are written only by the running access, or by a cancellation.
-/// The clock is read only for accesses that have to wait.
+/// Each request for an access increments `asked`. The running access, or a cancellation, writes the other counters. The
+/// clock is read only for accesses that have to wait.
 final class AccessMeter: Sendable {
     /// The registration of a requested access.
     struct Ticket: Sendable {
@@ -16,7 +16,7 @@ final class AccessMeter: Sendable {
     private let asked = Atomic<Int>(0)
     private let begun = Atomic<Int>(0)
     private let done = Atomic<Int>(0)
-    /// The number of accesses that were cancelled in the queue, and are still in it.
+    /// The number of accesses that were cancelled while they waited, and are still in the queue.
     private let cancelled = Atomic<Int>(0)
     private let waitTimes = Mutex(WaitTimes())
 
@@ -63,7 +63,7 @@ final class AccessMeter: Sendable {
         // The values are read again until they are consistent, so that no access is counted twice.
         var isCurrent = false
         while !isCurrent {
-            // An access increments the counters in the opposite order, so no difference is negative.
+            // An access increments these counters in the opposite order, so no difference between them is negative.
             let done = done.load(ordering: .acquiring)
             let begun = begun.load(ordering: .acquiring)
             let cancelled = cancelled.load(ordering: .acquiring)

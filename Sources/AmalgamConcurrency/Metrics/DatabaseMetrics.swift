@@ -11,7 +11,7 @@
 /// gauge("db_cache_hit_rate", metrics.cache.hitRate ?? 1)
 /// ```
 ///
-/// Each value is exact, but the values are not read at the same instant. While accesses begin and end, they may be
+/// Each value is exact, but the values aren't read at the same instant. While accesses begin and end, two values may be
 /// inconsistent by one.
 public struct DatabaseMetrics: Hashable, Sendable {
     /// The counters of the accesses to the writer, or to the readers.
@@ -29,8 +29,8 @@ public struct DatabaseMetrics: Hashable, Sendable {
         /// The number of finished accesses, with or without an error.
         public var done = 0
 
-        /// The longest time that an access has waited before it began, since the database was opened. Only accesses
-        /// that found other ones before them are measured.
+        /// The longest time that an access has waited before it began, since the database was opened. Accesses that
+        /// could begin immediately aren't measured.
         public var longestWait = Duration.zero
 
         /// The time that the longest waiting access has waited so far.
@@ -90,14 +90,14 @@ public struct DatabaseMetrics: Hashable, Sendable {
     /// The accesses to the writing connection. For a queue, all accesses.
     public var writer = Accesses()
 
-    /// The state of the WAL file when the writer was last sampled. Nil without a WAL file. See ``cache``.
+    /// The state of the WAL file. Nil without a WAL file. While the writer is in use, the state is that of an earlier
+    /// time: see ``cache``.
     public var wal: WAL?
 
     /// The page cache counters of all connections since the database was opened, including closed connections.
     ///
-    /// Only the current access of a connection can read its counters. So this value, and ``wal``, are current for idle
-    /// connections. For a connection in use, they are those of the last sample, and a new one is taken at the end of
-    /// the access.
+    /// The counters of a connection in use can't be read. For such a connection, this value and ``wal`` come from an
+    /// earlier sample. If the connection is the writer, a new sample is taken at the end of the access.
     public var cache = Cache()
 
     /// The number of open connections. Snapshots are not included.

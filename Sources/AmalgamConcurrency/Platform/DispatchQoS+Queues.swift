@@ -1,11 +1,11 @@
 import Dispatch
 
 extension DispatchQoS {
-    /// The quality of service to create a queue with, in order to get this one.
+    /// The quality of service with which a queue for work of this class is created.
     ///
-    /// On Linux, queues of the same class share threads, so a value can pass from one queue to another without waking
-    /// up a thread. Most queues of applications have no class. User-initiated queues have the same priority as those,
-    /// unless the process may raise priorities, so they are created without a class as well.
+    /// On Linux, queues of the same class share threads, so passing a value from one queue to another doesn't wake a
+    /// thread. Most queues of applications have no class. User-initiated queues are also created without a class. This
+    /// doesn't change their priority, unless the process may raise priorities.
     var ofQueues: DispatchQoS {
         #if os(Linux)
         qosClass == .userInitiated ? .unspecified : self

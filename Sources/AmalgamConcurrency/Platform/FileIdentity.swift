@@ -8,7 +8,7 @@ import Android
 import Darwin
 #endif
 
-/// The identity of the file at a path. A file that replaces it has a different identity.
+/// The identity of the file at a path. If another file replaces this file, the identity differs.
 struct FileIdentity: Equatable, Sendable {
     private let device: UInt64
     private let number: UInt64

@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// The folder, the WAL file and the rollback journal are watched for writes, and the enclosing folders for moves. The
 /// database file isn't watched: a watch needs a descriptor, and closing a descriptor of the database file would release
-/// SQLite's locks on it (<https://sqlite.org/howtocorrupt.html>). SQLite holds no locks on the other two files.
+/// SQLite's locks on the file (<https://sqlite.org/howtocorrupt.html>). The WAL file and the journal have no locks.
 final class FileWatcher: @unchecked Sendable {
     // Sendable: the sources are guarded by a mutex, and may be used from any thread.
     private typealias Source = any DispatchSourceFileSystemObject
@@ -40,7 +40,7 @@ final class FileWatcher: @unchecked Sendable {
 
     deinit { cancel() }
 
-    /// - Parameter handler: called after each event, or with the error that ends the watch.
+    /// - Parameter handler: called after each event, and with the error that ends the watch, if any.
     func activate(_ handler: @escaping @Sendable (Result<Void, any Error>) -> Void) {
         state.withLock { $0.handler = handler }
     }

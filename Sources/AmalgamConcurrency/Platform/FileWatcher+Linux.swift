@@ -12,10 +12,10 @@ import Dispatch
 /// Reports writes to the files of a database, with inotify: <https://man7.org/linux/man-pages/man7/inotify.7.html>.
 ///
 /// The database file and the WAL file are watched for writes. Their folder is watched for created and deleted files: a
-/// new WAL file gets a watch, and the deletion of a journal is a commit. It isn't watched for writes to its other
-/// files. The enclosing folders are watched for moves; if one of them can't be watched, each event checks the path of
-/// the database. The database file isn't opened: closing a descriptor of it would release SQLite's locks on it
-/// (<https://sqlite.org/howtocorrupt.html>).
+/// new WAL file gets a watch, and the deletion of a journal is a commit. Writes to other files of the folder aren't
+/// reported. The enclosing folders are watched for moves. If one of them can't be watched, the path of the database is
+/// checked at each event. The database file isn't opened, because closing a descriptor would release SQLite's locks on
+/// the file (<https://sqlite.org/howtocorrupt.html>).
 final class FileWatcher: @unchecked Sendable {
     // Sendable: a dispatch source may be used from any thread.
     private let files: WatchedFiles
@@ -51,7 +51,7 @@ final class FileWatcher: @unchecked Sendable {
 
     deinit { cancel() }
 
-    /// - Parameter handler: called after each event, or with the error that ends the watch.
+    /// - Parameter handler: called after each event, and with the error that ends the watch, if any.
     func activate(_ handler: @escaping @Sendable (Result<Void, any Error>) -> Void) {
         source.setEventHandler { [weak self] in
             guard let self else { return }

@@ -8,7 +8,7 @@ public import AmalgamCore
 /// }
 /// ```
 ///
-/// All methods may be called from any thread and any task. An access has exclusive use of its connection.
+/// All methods may be called from any thread and any task. A running closure has exclusive use of its connection.
 ///
 /// Conforming to this protocol outside of the library isn't supported.
 public protocol DatabaseReader: AnyObject, Sendable {
@@ -18,7 +18,7 @@ public protocol DatabaseReader: AnyObject, Sendable {
     /// The path of the database file, `:memory:`, or a URI.
     var path: String { get }
 
-    /// An executor for tasks that use this database. Their asynchronous accesses run without a switch of threads.
+    /// An executor for tasks that use this database. On its threads, asynchronous accesses need no switch of threads.
     ///
     /// ```swift
     /// let names = try await withTaskExecutorPreference(dbPool.taskExecutor) {
@@ -41,20 +41,20 @@ public protocol DatabaseReader: AnyObject, Sendable {
     /// small read. The threads of this executor may block: for a task that runs on them, an asynchronous access costs
     /// about as much as a synchronous one.
     ///
-    /// - This applies to `read`, `unsafeRead`, `write`, `writeWithoutTransaction`, `read(at:_:)`, and the methods that
-    ///   call them. A barrier waits for other accesses, so it runs on a separate thread.
-    /// - If no connection is available, the task is suspended in the queue, and its thread runs other tasks. The access
-    ///   then runs on the queue of its connection. No thread of the executor waits for a connection, so any number of
-    ///   tasks can prefer the executor without a deadlock.
+    /// - The accesses are those of `read`, `unsafeRead`, `write`, `writeWithoutTransaction`, `read(at:_:)`, and of
+    ///   methods that call them. A barrier waits for other accesses, so a barrier runs on a separate thread.
+    /// - If no connection is available, the task is suspended, and its thread runs other tasks. When a connection
+    ///   becomes available, the access runs on the dispatch queue of that connection. No thread of the executor waits
+    ///   for a connection, so any number of tasks can prefer the executor without a deadlock.
     /// - Child tasks (`async let`, task groups) inherit the preference. `Task { }` and `Task.detached` don't. Code on
     ///   the main actor, or on an actor with a custom executor, doesn't run on these threads. See
     ///   <https://github.com/swiftlang/swift-evolution/blob/main/proposals/0417-task-executor-preference.md>.
-    /// - Tasks that prefer the executor of one database have the same advantage for the accesses to all databases.
+    /// - A task that prefers the executor of one database accesses all databases without a switch of threads.
     /// - Cancellation, priorities and the order of accesses don't depend on the executor.
     /// - If `Configuration.targetQueue` is set, all accesses run on that queue.
     ///
-    /// The executor has as many threads as the database runs concurrent accesses, and at least one per core. Threads
-    /// exist only while they have work. All other code of the task runs on them, too.
+    /// The maximum number of threads is the maximum number of concurrent accesses, or the number of cores if that is
+    /// larger. Threads exist only while they have work. They also run the code of the task outside of accesses.
     var taskExecutor: any TaskExecutor { get }
 
     /// Closes the connections, after the running accesses have ended. Later accesses throw `SQLITE_MISUSE`.
@@ -65,21 +65,21 @@ public protocol DatabaseReader: AnyObject, Sendable {
     /// ```
     ///
     /// When the last connection to a WAL mode database is closed, by any process, SQLite copies the WAL file into the
-    /// database file and deletes it, unless this connection is read-only: <https://sqlite.org/wal.html#the_wal_file>.
-    /// So the database file is complete after all pools, queues and snapshots on it are closed, if the last of them is
-    /// a pool or a queue.
+    /// database file, and deletes the WAL file, unless that last connection is read-only:
+    /// <https://sqlite.org/wal.html#the_wal_file>. So close all snapshots before their pool or queue. The database file
+    /// is then complete.
     ///
     /// Closing a closed database has no effect. A database that isn't closed explicitly is closed when it is
     /// deallocated.
     ///
-    /// - Throws: `SQLITE_BUSY` if a statement is still in use. If it is a statement of a queue, of a snapshot, or of
-    ///   the writer of a pool, nothing is closed, and the method can be called again. If it is a statement of a reader
-    ///   of a pool, all connections are closed nevertheless, and SQLite keeps the file open until the statement is
-    ///   deallocated. `SQLITE_MISUSE` from inside a read of the same pool.
+    /// - Throws: `SQLITE_BUSY` if a statement is still in use. If the statement belongs to a queue, a snapshot, or the
+    ///   writer of a pool, nothing is closed, and the method can be called again. If the statement belongs to a reader
+    ///   of a pool, the pool is closed nevertheless, and SQLite keeps the file open until the statement is deallocated.
+    ///   `SQLITE_MISUSE` from inside a read of the same pool.
     func close() throws
 
-    /// Interrupts the running statements, which throw `SQLITE_INTERRUPT`. An interrupted statement that writes rolls
-    /// back its transaction.
+    /// Interrupts the running statements of all connections: they throw `SQLITE_INTERRUPT`. An interrupted statement
+    /// that writes rolls back its transaction.
     ///
     /// ```swift
     /// Task {
@@ -92,8 +92,8 @@ public protocol DatabaseReader: AnyObject, Sendable {
     /// ```
     ///
     /// The method may be called from any thread, returns immediately, and has no effect if no statement runs. The
-    /// accesses continue, and their later statements are not interrupted. To stop a single asynchronous access, cancel
-    /// its task. To limit the time of statements, use `Database.withLimits(_:_:)`. See
+    /// closures that run the statements continue, and their later statements aren't interrupted. To stop a single
+    /// asynchronous access, cancel its task. To limit the time of statements, use `Database.withLimits(_:_:)`. See
     /// <https://sqlite.org/c3ref/interrupt.html>.
     func interrupt()
 
@@ -108,7 +108,8 @@ public protocol DatabaseReader: AnyObject, Sendable {
     /// }
     /// ```
     ///
-    /// - Throws: the error thrown by the closure; `SQLITE_MISUSE` from inside another access of the same object.
+    /// - Throws: the error thrown by the closure; `SQLITE_MISUSE` from inside another access of the same object, unless
+    ///   the other access is a write of a pool.
     func read<T>(_ value: (Database) throws -> T) throws -> T
 
     /// Runs a closure in a read transaction, without blocking a thread.
@@ -119,10 +120,10 @@ public protocol DatabaseReader: AnyObject, Sendable {
     /// }
     /// ```
     ///
-    /// The closure runs on another thread: switching to it and back takes some microseconds. In tasks that prefer
-    /// ``taskExecutor``, the closure runs on the thread of the task.
+    /// The closure runs on another thread: switching to that thread and back takes some microseconds. In tasks that
+    /// prefer ``taskExecutor``, the closure runs on the thread of the task.
     ///
-    /// If the task is cancelled while it waits in the queue, it is removed from the queue immediately.
+    /// A task that is cancelled while it waits for a connection stops waiting immediately.
     ///
     /// - Throws: the error thrown by the closure; `CancellationError` if the task is cancelled.
     func read<T: Sendable>(_ value: @Sendable (Database) throws -> T) async throws -> T
@@ -144,7 +145,7 @@ public protocol DatabaseReader: AnyObject, Sendable {
     /// `SQLITE_MISUSE` if the database is closed, or an error of opening a connection.
     func asyncRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void)
 
-    /// Runs a closure outside of a transaction, and waits for its result. Two queries may see different commits.
+    /// Runs a closure outside of a transaction, so two queries may see different commits. Waits for the result.
     ///
     /// ```swift
     /// try dbPool.unsafeRead { db in
@@ -152,11 +153,11 @@ public protocol DatabaseReader: AnyObject, Sendable {
     /// }
     /// ```
     ///
-    /// Use it for statements that don't work in a transaction, or to avoid the cost of one. On a queue, the closure can
-    /// write.
+    /// Use this method for statements that don't work in a transaction, or to avoid the cost of a transaction. On a
+    /// ``DatabaseQueue``, the closure can write.
     ///
-    /// - Throws: the error thrown by the closure; `SQLITE_MISUSE` from inside another access of the same object, and if
-    ///   the database is closed.
+    /// - Throws: the error thrown by the closure; `SQLITE_MISUSE` if the database is closed, and from inside another
+    ///   access of the same object, unless the other access is a write of a pool.
     func unsafeRead<T>(_ value: (Database) throws -> T) throws -> T
 
     /// Runs a closure outside of a transaction, without blocking a thread.
@@ -173,7 +174,7 @@ public protocol DatabaseReader: AnyObject, Sendable {
     /// Schedules a closure that runs outside of a transaction: see ``asyncRead(_:)`` and ``unsafeRead(_:)``.
     func asyncUnsafeRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void)
 
-    /// Runs a closure outside of a transaction. It may be called from inside another access of the same object.
+    /// Runs a closure, and starts no transaction. May be called from inside another access of the same object.
     ///
     /// ```swift
     /// func playerCount() throws -> Int {
@@ -185,8 +186,8 @@ public protocol DatabaseReader: AnyObject, Sendable {
     /// }
     /// ```
     ///
-    /// From inside an access of the same database, the closure receives the connection of that access. If a write of a
-    /// pool runs inside a read, or a read inside a write, it is the connection of the innermost access.
+    /// From inside an access of the same object, the closure receives the connection of that access. If accesses of a
+    /// pool are nested (a write in a read, or a read in a write), it receives that of the inner access.
     ///
     /// - Throws: the error thrown by the closure; `SQLITE_MISUSE` if the database is closed.
     func unsafeReentrantRead<T>(_ value: (Database) throws -> T) throws -> T
@@ -195,8 +196,8 @@ public protocol DatabaseReader: AnyObject, Sendable {
 
     /// The reader that this one wraps. By default, it is the reader itself.
     ///
-    /// A type that wraps a queue or a pool returns it here, so that observations find the connection whose changes they
-    /// track. Otherwise, observations of the wrapper deliver only their initial value.
+    /// A type that wraps a queue or a pool returns that queue or pool here, so that observations can track the changes
+    /// of its connection. Otherwise, observations of the wrapper deliver only their initial value.
     var _wrappedReader: any DatabaseReader { get }
 }
 
@@ -208,7 +209,7 @@ public protocol DatabaseReader: AnyObject, Sendable {
 /// }
 /// ```
 public protocol DatabaseSnapshotReader: DatabaseReader {
-    /// The version of the database that the snapshot sees.
+    /// The version of the snapshot, which identifies the last commit that the snapshot sees.
     ///
     /// ```swift
     /// let snapshot = try dbPool.makeSnapshot()
@@ -218,7 +219,7 @@ public protocol DatabaseSnapshotReader: DatabaseReader {
     /// - Throws: `SQLITE_ERROR` if the database isn't in WAL mode. A ``DatabaseSnapshotPool`` never throws.
     var version: SnapshotVersion { get throws }
 
-    /// Reads the snapshot. It may be called from inside another access of the same object.
+    /// Runs a closure that reads the snapshot. The method may be called from inside another access of the same object.
     ///
     /// ```swift
     /// let snapshot = try dbPool.makeSnapshot()
@@ -232,7 +233,7 @@ public protocol DatabaseSnapshotReader: DatabaseReader {
 }
 
 extension DatabaseSnapshotReader {
-    /// Calls ``DatabaseReader/read(_:)``: all accesses of a snapshot see the same content.
+    /// Calls ``DatabaseReader/read(_:)``, because all accesses of a snapshot see the same content anyway.
     ///
     /// - Throws: the errors of ``DatabaseReader/read(_:)``.
     @_disfavoredOverload  // The method of ``DatabaseSnapshot`` throws only what its closure throws.
@@ -240,7 +241,7 @@ extension DatabaseSnapshotReader {
         try read(value)
     }
 
-    /// Calls ``DatabaseReader/asyncRead(_:)``: all accesses of a snapshot see the same content.
+    /// Calls ``DatabaseReader/asyncRead(_:)``, because all accesses of a snapshot see the same content anyway.
     public func asyncUnsafeRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
         asyncRead(value)
     }

@@ -52,15 +52,15 @@ extension DatabaseWriter {
         try await writeWithoutTransaction { try writeCompactCopy(of: $0, to: filePath) }
     }
 
-    /// Removes all content of the database, and waits for the end: tables, views, triggers, rows, and the settings in
-    /// the file header, such as `user_version`.
+    /// Removes all tables, views, triggers and rows of the database, and the settings in the file header, such as
+    /// `user_version`. Waits for the end.
     ///
     /// ```swift
     /// try dbQueue.erase()
     /// ```
     ///
-    /// The file then has the size of a new database. Virtual tables, and rows that foreign keys refer to, are removed
-    /// as well. The connections stay open, and the journal mode doesn't change. Transaction observers receive no row
+    /// The file then has the size of a new database. Virtual tables are removed as well, and foreign keys aren't
+    /// checked. The connections stay open, and the journal mode doesn't change. Transaction observers receive no row
     /// events.
     ///
     /// - Throws: `SQLITE_MISUSE` from inside an access; `SQLITE_READONLY`; `SQLITE_BUSY` if another connection uses the

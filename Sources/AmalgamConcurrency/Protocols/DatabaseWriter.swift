@@ -24,7 +24,7 @@ public protocol DatabaseWriter: DatabaseReader {
     /// ```
     ///
     /// - Throws: the error thrown by the closure, after its changes were rolled back; an error of the commit;
-    ///   `SQLITE_MISUSE` from inside another access of the same object.
+    ///   `SQLITE_MISUSE` from inside another access of the same object, unless the other access is a read of a pool.
     func write<T>(_ updates: (Database) throws -> T) throws -> T
 
     /// Runs a closure in a transaction, without blocking a thread.
@@ -36,7 +36,7 @@ public protocol DatabaseWriter: DatabaseReader {
     /// }
     /// ```
     ///
-    /// If the task is cancelled while it waits in the queue, it is removed from the queue immediately.
+    /// A task that is cancelled while it waits for the connection stops waiting immediately.
     ///
     /// - Throws: the error thrown by the closure, after its changes were rolled back; an error of the commit;
     ///   `CancellationError`, after the changes were rolled back, if the task is cancelled before the commit.
@@ -59,7 +59,7 @@ public protocol DatabaseWriter: DatabaseReader {
     /// `Configuration.allowsUnsafeTransactions` is true.
     ///
     /// - Throws: the error thrown by the closure.
-    /// - Precondition: not called from inside another access of the same object.
+    /// - Precondition: not called from inside another access of the same object, except from inside a read of a pool.
     func writeWithoutTransaction<T>(_ updates: (Database) throws -> T) rethrows -> T
 
     /// Runs a closure on the writing connection, outside of a transaction, without blocking a thread.
@@ -70,8 +70,8 @@ public protocol DatabaseWriter: DatabaseReader {
     /// }
     /// ```
     ///
-    /// - Throws: the error thrown by the closure; `SQLITE_MISUSE` if the closure leaves a transaction open, which is
-    ///   rolled back, and if the database is closed; `CancellationError` if the task is cancelled.
+    /// - Throws: the error thrown by the closure; `SQLITE_MISUSE` if the closure leaves a transaction open (the
+    ///   transaction is rolled back), and if the database is closed; `CancellationError` if the task is cancelled.
     func writeWithoutTransaction<T: Sendable>(_ updates: @Sendable (Database) throws -> T) async throws -> T
 
     /// Runs a closure on the writing connection, outside of a transaction and without concurrent reads, and waits for
@@ -84,16 +84,16 @@ public protocol DatabaseWriter: DatabaseReader {
     /// ```
     ///
     /// The method waits for the running reads of the pool, and delays all other reads until the closure has returned.
-    /// Snapshots, and other connections to the file, aren't affected. On a queue, it is the same as
-    /// `writeWithoutTransaction`, but throws errors where that method traps.
+    /// Snapshots, and other connections to the file, aren't affected. On a queue, this method is the same as
+    /// `writeWithoutTransaction`, but throws errors where `writeWithoutTransaction` traps.
     ///
-    /// The closure itself may read from the pool synchronously. The asynchronous reads that it schedules, and the
-    /// fetches of observations after its commits, start after the barrier, so the closure must not wait for them.
-    /// `spawnConcurrentRead` reports `SQLITE_MISUSE` there.
+    /// The closure may read from the pool synchronously. Asynchronous reads that the closure schedules, and fetches of
+    /// observations after commits of the closure, start after the closure has returned, so the closure must not wait
+    /// for them. In the closure, `spawnConcurrentRead` reports `SQLITE_MISUSE`.
     ///
-    /// A running read may write to the same pool. The barrier then moves back in the queue of writes, and waits for
-    /// that read and its write. The barrier can't detect a read that waits for a write in another way, for example for
-    /// an asynchronous write: this is a deadlock.
+    /// If a running read writes to the same pool with a synchronous method, this method lets that write run first. It
+    /// can't detect a read that waits for a write in another way, for example for an asynchronous write. In this case,
+    /// the read and this method deadlock.
     ///
     /// - Throws: the error thrown by the closure; `SQLITE_MISUSE` from inside another access of the same object, if the
     ///   closure leaves a transaction open, and if the database is closed.
@@ -177,8 +177,8 @@ public protocol DatabaseWriter: DatabaseReader {
     /// }
     /// ```
     ///
-    /// The sequence reports each commit after this method has returned, even if the iteration begins later. It doesn't
-    /// report the commits of this queue or pool. ``ExternalChanges`` describes the elements and their cost.
+    /// The sequence reports all commits made after this method has returned, even if the iteration begins later.
+    /// Commits of this queue or pool aren't reported. ``ExternalChanges`` describes the elements, and their cost.
     ///
     /// - Throws: `SQLITE_MISUSE` if the database is in memory or temporary, because no other process can write to it,
     ///   and if the connection is closed; `SQLITE_CANTOPEN` if the system can't watch the files, because a limit of the
@@ -218,12 +218,12 @@ extension DatabaseWriter {
     /// writer.add(transactionObserver: observer, extent: .databaseLifetime)
     /// ```
     ///
-    /// The method waits for the accesses queued before it. It may be called from inside a write. See
+    /// The method waits for the accesses that were queued before the call. It may be called from inside a write. See
     /// ``TransactionObserver``.
     ///
     /// - Parameters:
     ///   - transactionObserver: the observer.
-    ///   - extent: how long the observer is retained. By default, the connection doesn't retain it.
+    ///   - extent: how long the connection retains the observer. By default, the observer isn't retained.
     public func add(
         transactionObserver: some TransactionObserver,
         extent: Database.TransactionObservationExtent = .observerLifetime

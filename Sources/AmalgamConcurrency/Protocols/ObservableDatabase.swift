@@ -5,7 +5,7 @@ package protocol ObservableDatabase: DatabaseWriter {
     /// Holds the object that observes the writing connection, for the lifetime of the connection.
     var writeObserver: WriteObserverSlot { get }
 
-    /// Whether reads run concurrently with writes, each at its own snapshot version.
+    /// Whether reads run concurrently with writes, each read on a separate snapshot.
     var readsAtVersions: Bool { get }
 
     /// Runs a closure on the writing connection, outside of a transaction, and waits for its result.
@@ -15,10 +15,10 @@ package protocol ObservableDatabase: DatabaseWriter {
 
     /// Acquires a snapshot of the last commit, and schedules a closure that reads it concurrently with the writer.
     ///
-    /// The method never waits, because a read that it would wait for may itself wait for the writer.
+    /// The method never waits for a reader in use, because the read that uses it may wait for the writer.
     ///
-    /// - Returns: whether a reader was idle, so that the closure will be called. The closure receives a connection in a
-    ///   transaction that sees the snapshot.
+    /// - Returns: true if a reader was idle: the closure is then called with a connection in a transaction that sees
+    ///   the snapshot. False if no reader was idle: the closure isn't called.
     /// - Precondition: called from the writing connection, outside of a transaction.
     func spawnReadWithoutWaiting(_ value: @escaping @Sendable (Database) -> Void) -> Bool
 }

@@ -5,10 +5,10 @@ package import Combine
 package import OpenCombine
 #endif
 
-/// Starts one database access per subscriber, and publishes its result. The implementation of `Read`, `Write` and
-/// `Migrate`.
+/// Starts one database access per subscriber, and publishes the result. This type implements the public publishers
+/// `Read`, `Write` and `Migrate`.
 package struct AccessPublisher<Output: Sendable> {
-    /// Starts an access, and returns immediately. The access completes the subscription once.
+    /// Starts an access, and returns immediately. When the access ends, it completes the subscription.
     package typealias Access = @Sendable (AccessSubscription<Output>) -> Void
 
     private let scheduler: AccessScheduler

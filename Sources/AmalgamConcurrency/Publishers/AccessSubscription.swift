@@ -70,15 +70,15 @@ package final class AccessSubscription<Output: Sendable>: Subscription, Sendable
         }
     }
 
-    /// - Returns: the subscriber, for the first caller.
+    /// - Returns: the subscriber in the first call, and nil in later calls.
     @discardableResult
     private func end() -> Downstream<Output>? {
         let ended = state.withLock { state in
             defer { state = .ended }
             return state
         }
-        // Released outside the lock: the deinitializers of the subscriber, and of what the access has captured, may use
-        // the subscription.
+        // The subscriber and the access are released outside the lock, because their deinitializers may use the
+        // subscription.
         return switch ended {
         case .idle(let downstream, _), .running(let downstream): downstream
         case .ended: nil

@@ -15,8 +15,8 @@
 /// }
 /// ```
 ///
-/// A publisher does nothing until it receives demand. Publishers are available with Combine, and on other systems with
-/// OpenCombine, for packages that enable the trait `OpenCombine` of Amalgam.
+/// A publisher does nothing until it receives demand. Publishers are available on systems with Combine. On other
+/// systems, they are available to packages that enable the trait `OpenCombine` of Amalgam.
 ///
 /// | publisher | made by | values |
 /// | --- | --- | --- |

@@ -26,8 +26,8 @@ extension DatabaseReader {
     ///
     /// The read starts with the first demand. The subscriber receives one value and `.finished`, or the error of the
     /// closure or of the access: a write in the closure throws `SQLITE_READONLY`, and a closed database throws
-    /// `SQLITE_MISUSE`. A subscriber that cancels receives nothing more, and a read that hasn't begun yet doesn't run
-    /// its closure.
+    /// `SQLITE_MISUSE`. A subscriber that cancels receives nothing more. If the read hasn't begun by then, its closure
+    /// doesn't run.
     ///
     /// - Parameters:
     ///   - scheduler: the scheduler on which subscribers receive values. By default, it is the main queue.

@@ -2,7 +2,7 @@ import AmalgamCore
 import Dispatch
 import Foundation
 
-/// One checkpoint of a ``WALPolicy``. With backpressure, it also waits for the reads that block it.
+/// One checkpoint of a ``WALPolicy``. With ``WALPolicy/backpressure``, waits for the reads that block the checkpoint.
 struct CheckpointRun {
     private let trigger: WALReport.Trigger
     private let db: Database
@@ -16,7 +16,7 @@ struct CheckpointRun {
     private var isTruncated = false
     /// Whether the file couldn't be truncated, because a reader still uses it.
     private var isRefused = false
-    /// The start of the oldest read that blocked the checkpoint before the last attempt. Nil if there was none.
+    /// The start of the oldest read that blocked the checkpoint just before the last attempt. Nil if no read did.
     private var oldestStart: UInt64?
     /// The number of attempts blocked by a reader outside of the pool.
     private var unknownReads = 0
@@ -36,8 +36,8 @@ struct CheckpointRun {
         return !before.isCheckpointed || (trigger == .readEnded && isTooLarge)
     }
 
-    /// Whether the file is to be truncated. While writes go on, SQLite truncates a slightly larger file at the next
-    /// restart: see `limitWALFile(to:)`.
+    /// Whether the WAL file is large enough to be truncated. The trigger `size` tolerates 50 % more, because SQLite
+    /// then truncates the file itself when the next write restarts it: see `limitWALFile(to:)`.
     private var isTooLarge: Bool {
         let tolerance = trigger == .size ? policy.maximumSize / 2 : 0
         return db.walFileSize > policy.maximumSize + tolerance
@@ -47,27 +47,27 @@ struct CheckpointRun {
 
     mutating func run() {
         checkpoint()
-        // The blocking reader may have ended during the checkpoint.
+        // If no lock blocks the checkpoint now, the blocking reader has ended during the checkpoint.
         for _ in 1...5 where isHeldBack && !db.walHolders.contains(where: \.isInTheWay) { checkpoint() }
         guard isHeldBack, let backpressure = policy.backpressure, let before, before.size > backpressure.size else {
             return
         }
         let deadline = DispatchTime.now() + backpressure.maximumWait.dispatchInterval
-        // The writer is blocked here, and new reads don't use the WAL file once it is completely copied.
+        // The writer is blocked here. New reads don't use the WAL file when all of its frames are checkpointed.
         while isHeldBack, waitForRead(deadline) { checkpoint() }
     }
 
-    /// - Returns: whether to try again: a read has ended, or an unknown one may have ended.
+    /// - Returns: whether to try again, because a blocking read has ended, or may have ended.
     private mutating func waitForRead(_ deadline: DispatchTime) -> Bool {
         if let awaitedStart { return waitForEnd(ofReadsBegunBy: awaitedStart, deadline) }
-        // The marks are read one after the other, so a series of short reads may be missed. Or a connection outside of
-        // the pool reads, and doesn't report the end of its read.
+        // No read of the pool seems to block the checkpoint. Short reads may be missed, because their start times are
+        // read one after the other. Or a connection outside of the pool reads, whose end isn't reported.
         unknownReads += 1
         return unknownReads <= 5
     }
 
-    /// The start of the read whose end is awaited: the oldest one that blocked the checkpoint. It may have ended since.
-    /// If no read blocked the checkpoint, it is the oldest read that blocks it now.
+    /// The start of the oldest read that blocked the checkpoint, even if the read has ended since. If no read blocked
+    /// the checkpoint, the start of the oldest read that blocks it now. The end of this read is awaited.
     private var awaitedStart: UInt64? { oldestStart ?? readers.holdingBack(db).first?.since }
 
     private func waitForEnd(ofReadsBegunBy start: UInt64, _ deadline: DispatchTime) -> Bool {
@@ -124,9 +124,8 @@ struct CheckpointRun {
 }
 
 extension WALReaders {
-    /// The reads that limit the current checkpoint: those of the oldest snapshot in use. The oldest read comes first.
-    /// If only other connections or processes use this snapshot, the result is empty: no read of the pool blocks the
-    /// checkpoint.
+    /// Returns the reads of the pool that limit the current checkpoint: those of the oldest snapshot in use. The oldest
+    /// read comes first. The result is empty if only other connections or processes use the oldest snapshot.
     func holdingBack(_ db: Database) -> [Read] {
         let holders = db.walHolders.filter(\.isInTheWay)
         guard let mark = holders.map(\.mark).min() else { return [] }
@@ -136,8 +135,8 @@ extension WALReaders {
 
     /// Returns the readers that hold locks, with the reader of the oldest snapshot first.
     ///
-    /// Connections of this process that don't belong to the pool are listed once per snapshot, as unknown, if no
-    /// connection of the pool reads the same snapshot. This includes the readers of a snapshot pool.
+    /// If a snapshot is only read by connections of this process outside of the pool, such as those of a snapshot pool,
+    /// they are listed as one unknown reader.
     func report(_ db: Database, _ holders: [WALHolder]) -> [WALReader] {
         let reads = underWay
         var readers: [WALReader] = []

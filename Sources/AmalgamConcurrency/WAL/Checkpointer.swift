@@ -4,18 +4,18 @@ import Synchronization
 
 /// Runs the checkpoints of a ``WALPolicy``, on the queue of the writer.
 ///
-/// A separate connection could run them concurrently with the writer. By measurement, the file then grows by a third
-/// more, because the writer keeps appending. The longest pause of the writer isn't shorter, because the writer still
-/// has to copy the remaining frames, and waits for the same disk.
+/// A separate connection could run the checkpoints concurrently with the writer. In a measurement, the file then grew
+/// by a third more, because the writer continued to append frames. The longest pause of the writer wasn't shorter,
+/// because the writer had to copy the remaining frames, and waited for the same disk.
 final class Checkpointer: Sendable {
     private struct State {
         weak var writer: SerialConnection?
         /// Whether a checkpoint is queued or runs.
         var isScheduled = false
         var isClosed = false
-        /// The trigger of a checkpoint that was due or interrupted during a suspension. It runs after the suspension.
+        /// The trigger of a checkpoint that a suspension has deferred or interrupted. Nil without such a checkpoint.
         var deferred: WALReport.Trigger?
-        /// The timer of `maximumAge`. Nil if no frames wait.
+        /// The timer of `maximumAge`. Nil if no frames wait for a checkpoint.
         var timer: AgeTimer?
         /// The size of the frames at which the next checkpoint is due, in bytes.
         var dueSize: Int
@@ -64,7 +64,7 @@ final class Checkpointer: Sendable {
         if isDue { schedule(.size) }
     }
 
-    /// Runs the checkpoint that the suspension deferred, if any: a suspended connection runs none, and starts no timer.
+    /// Runs the checkpoint that the suspension deferred. Without one, checks the WAL file, as after an access.
     func connectionDidResume(_ db: Database) {
         let trigger = state.withLock { state in
             defer { state.deferred = nil }
@@ -78,9 +78,8 @@ final class Checkpointer: Sendable {
         let writer: SerialConnection? = state.withLock { state in
             guard !state.isScheduled, !state.isClosed, let writer = state.writer else { return nil }
             state.isScheduled = true
-            // Enqueued under the lock, because this may be the thread of a read that has ended. If it were preempted
-            // between the two steps, the writer would consider the checkpoint scheduled, and write any number of times
-            // before it is queued.
+            // Enqueued under the lock. Otherwise, if this thread were preempted between the two steps, the writer could
+            // write any number of times before the checkpoint is queued, because `isScheduled` is already true.
             writer.maintenance { self.run(trigger, $0) }
             return writer
         }
@@ -105,12 +104,12 @@ final class Checkpointer: Sendable {
     private func run(_ trigger: WALReport.Trigger, _ db: Database) {
         if db.access.interrupter.isSuspended { return postpone(trigger) }
         var checkpoint = CheckpointRun(trigger, db, policy, readers)
-        // A transaction may be left open on purpose. Its end makes a checkpoint due again.
+        // `allowsUnsafeTransactions` lets an access leave a transaction open. Its end makes a checkpoint due again.
         guard !db.isInsideTransaction, checkpoint.hasWork else { return prepare(.nothing) }
         checkpoint.run()
         let report = checkpoint.report
         prepare(checkpoint.next)
-        // The suspension that interrupted the checkpoint may have ended. In this case, `connectionDidResume` is queued.
+        // If the suspension that interrupted the checkpoint has ended already, `connectionDidResume` is queued.
         if report.isStopped { state.withLock { $0.deferred = trigger } }
         reports.deliver(report)
     }
@@ -134,7 +133,7 @@ final class Checkpointer: Sendable {
         let readStart: UInt64? = state.withLock { state in
             state.isScheduled = false
             state.deferred = nil
-            // A new timer starts for the frames that remain, or are appended next.
+            // A new timer starts below if frames remain, or when the next frames are appended.
             state.timer = nil
             state.dueSize = policy.maximumSize
             guard case .again(let dueSize, let readStart) = next, !state.isClosed else { return nil }

@@ -21,7 +21,7 @@ extension Configuration {
         set { self[WALPolicyKey.self] = newValue }
     }
 
-    /// The read marks that the WAL policy of the pool uses. Nil without a policy.
+    /// The start times of the running reads, for the WAL policy of the pool. Nil without a policy.
     var walReaders: WALReaders? {
         get { self[WALReadersKey.self] }
         set { self[WALReadersKey.self] = newValue }

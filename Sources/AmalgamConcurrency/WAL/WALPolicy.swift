@@ -12,27 +12,27 @@
 /// When all frames are copied, and no reader uses the WAL file, the next write restarts it from the beginning. See
 /// <https://sqlite.org/wal.html#ckpt>.
 ///
-/// With a policy, checkpoints run on the queue of the writer, between two accesses, and never in a commit. They delay
-/// only the writes behind them in the queue, and don't wait for readers unless ``backpressure`` is set. A checkpoint
-/// runs
+/// With a policy, checkpoints run on the queue of the writer, between two accesses, and never in a commit. A checkpoint
+/// delays only the writes behind it in the queue, and doesn't wait for readers unless ``backpressure`` is set. A
+/// checkpoint runs
 ///
-/// - after an access that leaves more than ``maximumSize`` in the WAL file;
-/// - when frames have waited for ``maximumAge``;
+/// - after an access of the writer, if the frames in the WAL file exceed ``maximumSize``;
+/// - when frames have waited for a checkpoint for ``maximumAge``;
 /// - when the read that blocked the previous checkpoint ends.
 ///
-/// A checkpoint that is due while the database is suspended runs when it is resumed.
+/// A checkpoint that is due while the database is suspended runs when the database is resumed.
 ///
-/// The policy observes the commits of its pool or queue, and then takes the commits of other connections into
-/// account. `Configuration.automaticCheckpoint`, or `PRAGMA wal_autocheckpoint`, enables SQLite's automatic checkpoints
-/// in addition to the policy.
+/// The policy checks the WAL file after each access of its own writer. Frames written by other connections count, too.
+/// `Configuration.automaticCheckpoint`, or `PRAGMA wal_autocheckpoint`, enables SQLite's automatic checkpoints in
+/// addition to the policy.
 ///
 /// ## Limits of all policies
 ///
 /// A checkpoint can't copy frames beyond the snapshot of the oldest running read, and SQLite never truncates a WAL file
-/// that a reader uses. The file grows with each write during a single long read, and during reads that overlap without
-/// a gap while writes follow each other without a pause. ``WALReport/oldestReader`` names the blocking reader.
-/// ``backpressure`` limits the size by letting writes wait for reads. It doesn't help against reads that don't end,
-/// such as those of an open snapshot, or of another process.
+/// that a reader uses. The file grows with each write during a long read. It also grows if reads overlap without a gap,
+/// and writes follow each other without a pause. ``WALReport/oldestReader`` names the blocking reader. ``backpressure``
+/// limits the size by letting writes wait for reads. It doesn't help against reads that don't end, such as those of an
+/// open snapshot or of another process.
 public struct WALPolicy: Sendable {
     /// A limit beyond which writes wait for reads, so that the WAL file doesn't grow further.
     ///
@@ -44,8 +44,8 @@ public struct WALPolicy: Sendable {
         /// The size of the frames beyond which writes wait, in bytes.
         public var size: Int
 
-        /// The maximum time for which writes wait before the file grows further. A read that waits for a write of the
-        /// same pool blocks this write for the whole time.
+        /// The maximum time for which writes wait. After this time, the file grows further. If a read waits for a write
+        /// of the same pool, that write waits for the whole time.
         public var maximumWait: Duration
 
         /// Creates a limit.
@@ -57,12 +57,12 @@ public struct WALPolicy: Sendable {
 
     /// The size of the frames at which the WAL file is checkpointed, in bytes: 16 MB by default.
     ///
-    /// SQLite truncates the file to this size when it restarts it, unless the application has set
-    /// `PRAGMA journal_size_limit`. A checkpoint truncates the file to zero bytes if the file is larger than this size;
-    /// a checkpoint with the trigger ``WALReport/Trigger/size``, if it is more than 50 % larger.
+    /// When SQLite restarts the file, it truncates the file to this size, unless the application has set
+    /// `PRAGMA journal_size_limit`. A checkpoint truncates a larger file to zero bytes. A checkpoint with the trigger
+    /// ``WALReport/Trigger/size`` does so only if the file is more than 50 % larger.
     ///
-    /// A small size causes more checkpoints, each of which waits for the disk. A large size causes longer ones. Copying
-    /// 16 MB takes about 20 ms on a common SSD.
+    /// A small size causes more checkpoints, each of which waits for the disk. A large size causes longer checkpoints.
+    /// Copying 16 MB takes about 20 ms on a common SSD.
     public var maximumSize: Int
 
     /// The maximum time for which frames wait for a checkpoint: one minute by default. If nil, only the size counts.

@@ -40,21 +40,21 @@ public struct WALReport: Sendable {
     /// The size of the WAL file in bytes.
     public let fileSize: Int
 
-    /// The time for which the checkpoint occupied the writer.
+    /// The time for which the checkpoint, or the request, occupied the writer.
     public let duration: Duration
 
     /// Whether the WAL file was truncated to zero bytes.
     public let isTruncated: Bool
 
-    /// The readers that blocked the checkpoint, with the reader of the oldest snapshot first. Empty if it wasn't
-    /// blocked.
+    /// The readers that blocked the checkpoint or, in a requested report, all readers of the WAL file. The reader of
+    /// the oldest snapshot comes first.
     public let readers: [WALReader]
 
     /// The error of a failed checkpoint: `SQLITE_BUSY` if another connection ran a checkpoint, or an I/O error. The
     /// checkpoint is repeated when the file has grown, and when its frames reach the maximum age.
     public let error: DatabaseError?
 
-    /// The reader of the oldest snapshot among those that blocked the checkpoint.
+    /// The first of ``readers``: the reader of the oldest snapshot.
     public var oldestReader: WALReader? { readers.first }
 
     /// Whether all frames are in the database file.
