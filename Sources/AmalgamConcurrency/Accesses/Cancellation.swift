@@ -79,8 +79,8 @@ final class AccessCancellation: Sendable {
         return try access(db)
     }
 
-    /// Makes later cancellations have no effect, even if the access has never begun. Releases the closure that removes
-    /// the access from the queue, because the closure retains this object.
+    /// Registers the end of the access, even if it never began: later cancellations have no effect. Releases the
+    /// closure that removes the access from the queue, because the closure retains this object.
     func end() { state.withLock { $0 = .ended } }
 }
 

@@ -117,8 +117,9 @@ extension ReaderPool {
         return try body()
     }
 
-    /// Cancels the barriers that hold the writing connection while they wait for the current read, and resumes the
-    /// read, if any, that the thread of the writing connection waits for.
+    /// Registers that the current read is about to write. Cancels the barriers that hold the writing connection while
+    /// they wait for this read. If the thread of the writing connection waits for a reader, grants that thread a
+    /// permit.
     private func beginWritingRead() {
         let (waiters, grants): ([BarrierWaiter], Grants) = state.withLock { state in
             state.writingReads += 1

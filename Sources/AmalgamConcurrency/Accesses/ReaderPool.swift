@@ -215,8 +215,8 @@ final class ReaderPool: Sendable {
         }
     }
 
-    /// Closes a reader, and then releases its permit. In this order, because `close()` of the pool closes the writer
-    /// when all permits are released, and the writer must be the last connection to be closed.
+    /// Closes a reader, and then releases its permit. The permit is released last, because `close()` of the pool closes
+    /// the writer when all permits are released, and the writer must be the last connection to be closed.
     func close(_ reader: Reader, accessCount: Int) {
         state.withLock { _ in reader.cacheCounts = reader.db.cacheCounts ?? reader.cacheCounts }
         reader.use { $0.close() }
@@ -388,8 +388,8 @@ extension ReaderPool {
             return grantPermits()
         }
 
-        /// Assigns the available permits to the waiting accesses. If barriers wait, returns the next one instead, if no
-        /// access holds a permit.
+        /// Assigns the available permits to the waiting accesses. While a barrier waits or runs, assigns none, and
+        /// returns the next barrier if it may begin.
         mutating func grantPermits() -> Grants {
             if barriers > 0 { return Grants(barrier: nextBarrier()) }
             var grants = Grants()

@@ -37,7 +37,7 @@ extension DatabaseReader {
         if reader === destination {
             throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "A database cannot be backed up to itself.")
         }
-        // All backups begin their accesses in the same order: that of the objects' identities, without type-erasing
+        // All backups begin their two accesses in the same order, by the identities of the objects inside type-erasing
         // wrappers. Otherwise, two backups in opposite directions could deadlock.
         if ObjectIdentifier(reader) < ObjectIdentifier(destination) {
             try read { source in

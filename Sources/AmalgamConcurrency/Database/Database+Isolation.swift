@@ -16,8 +16,8 @@ extension Database {
 
     /// Opens a deferred transaction, and acquires the current snapshot immediately, and not only at the first read.
     ///
-    /// - Returns: the version of the snapshot, which can be read at until the transaction ends. Nil if the database
-    ///   isn't in WAL mode.
+    /// - Returns: the version of the snapshot. Other connections can open this version until the transaction ends. Nil
+    ///   if the database isn't in WAL mode.
     @discardableResult
     package func beginSnapshotTransaction() throws -> SnapshotVersion? {
         try beginTransaction(.deferred)
@@ -46,8 +46,8 @@ extension Database {
         guard mode == "wal" else {
             throw DatabaseError(message: "could not activate WAL Mode at path: \(path)")
         }
-        // NORMAL is safe in WAL mode. If it is SQLite's default, it isn't set, to preserve a level set by
-        // `prepareDatabase`.
+        // NORMAL is safe in WAL mode. If NORMAL is the default of the SQLite build, this method preserves the level
+        // that `prepareDatabase` may have set.
         if !SQLiteBuild.hasOption("DEFAULT_WAL_SYNCHRONOUS=1") { try execute(sql: "PRAGMA synchronous = NORMAL") }
     }
 

@@ -2,9 +2,9 @@ import Synchronization
 
 /// The registration of a snapshot that a transaction of this process pins, and whose frames are all checkpointed.
 ///
-/// The read transaction prevents further checkpoints, so the database file contains the snapshot even after a writer
-/// has restarted the WAL file. `sqlite3_snapshot_open` then reports the snapshot as lost, but `SnapshotVersion` can
-/// open it. Only the library can end the transaction.
+/// The pinning transaction, which only the library can end, prevents further checkpoints. So the database file contains
+/// the snapshot even after a writer has restarted the WAL file. `sqlite3_snapshot_open` then reports the snapshot as
+/// lost, but `SnapshotVersion` can open it.
 package final class PinnedSnapshot: Sendable {
     private static let all = Mutex<[ObjectIdentifier: SnapshotVersion]>([:])
 

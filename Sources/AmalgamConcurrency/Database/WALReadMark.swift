@@ -50,8 +50,8 @@ package final class WALReaders: Sendable {
 
     /// The end of a read that began at this time, or before, is awaited. 0 if none is awaited.
     ///
-    /// A read that ends first clears its mark, and then checks this value. The waiting thread first sets this value,
-    /// and then checks the marks. So at least one of the two sees the change of the other, and no end is missed.
+    /// When a read ends, it clears its mark, and then checks this value. A thread that waits for the end sets this
+    /// value, and then checks the marks. So at least one of the two sees the change of the other, and no end is missed.
     private let awaitedStart = Atomic<UInt64>(0)
 
     package init() {}

@@ -37,12 +37,12 @@ public protocol DatabaseReader: AnyObject, Sendable {
     /// ```
     ///
     /// Tasks usually run on the cooperative thread pool, which has one thread per core. A database access may block its
-    /// thread, so it runs on a separate thread. Switching to that thread and back takes some microseconds, more than a
-    /// small read. The threads of this executor may block: for a task that runs on them, an asynchronous access costs
+    /// thread, so accesses run on other threads. Switching to such a thread and back takes some microseconds, more than
+    /// a small read. The threads of this executor may block: for a task that runs on them, an asynchronous access costs
     /// about as much as a synchronous one.
     ///
-    /// - The accesses are those of `read`, `unsafeRead`, `write`, `writeWithoutTransaction`, `read(at:_:)`, and of
-    ///   methods that call them. A barrier waits for other accesses, so a barrier runs on a separate thread.
+    /// - The accesses of `read`, `unsafeRead`, `write`, `writeWithoutTransaction`, `read(at:_:)`, and of methods that
+    ///   call them, run on the thread of the task. A barrier waits for other accesses, so it runs on a separate thread.
     /// - If no connection is available, the task is suspended, and its thread runs other tasks. When a connection
     ///   becomes available, the access runs on the dispatch queue of that connection. No thread of the executor waits
     ///   for a connection, so any number of tasks can prefer the executor without a deadlock.
@@ -69,7 +69,7 @@ public protocol DatabaseReader: AnyObject, Sendable {
     /// <https://sqlite.org/wal.html#the_wal_file>. So close all snapshots before their pool or queue. The database file
     /// is then complete.
     ///
-    /// Closing a closed database has no effect. A database that isn't closed explicitly is closed when it is
+    /// Closing a closed database has no effect. A database that isn't closed explicitly is closed when its object is
     /// deallocated.
     ///
     /// - Throws: `SQLITE_BUSY` if a statement is still in use. If the statement belongs to a queue, a snapshot, or the
@@ -187,7 +187,8 @@ public protocol DatabaseReader: AnyObject, Sendable {
     /// ```
     ///
     /// From inside an access of the same object, the closure receives the connection of that access. If accesses of a
-    /// pool are nested (a write in a read, or a read in a write), it receives that of the inner access.
+    /// pool are nested (a write in a read, or a read in a write), the closure receives the connection of the inner
+    /// access.
     ///
     /// - Throws: the error thrown by the closure; `SQLITE_MISUSE` if the database is closed.
     func unsafeReentrantRead<T>(_ value: (Database) throws -> T) throws -> T

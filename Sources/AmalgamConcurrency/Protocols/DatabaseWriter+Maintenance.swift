@@ -34,7 +34,7 @@ extension DatabaseWriter {
     /// See <https://sqlite.org/lang_vacuum.html#vacuuminto>.
     ///
     /// - Parameter filePath: the path of a file that doesn't exist or is empty, or a URI if the connection was opened
-    ///   with one.
+    ///   with a URI.
     /// - Throws: `SQLITE_ERROR` if the file exists and isn't empty, and inside a transaction; `SQLITE_MISUSE` for a
     ///   path with a NUL character; I/O errors.
     public func vacuum(into filePath: String) throws {

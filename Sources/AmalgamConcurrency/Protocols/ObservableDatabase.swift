@@ -13,7 +13,8 @@ package protocol ObservableDatabase: DatabaseWriter {
     /// - Throws: `SQLITE_MISUSE` from inside another access of the same object.
     func observingAccess<T>(_ access: (Database) throws -> T) throws -> T
 
-    /// Acquires a snapshot of the last commit, and schedules a closure that reads it concurrently with the writer.
+    /// Acquires a snapshot of the last commit, and schedules a closure that reads this snapshot while the writer
+    /// continues.
     ///
     /// The method never waits for a reader in use, because the read that uses it may wait for the writer.
     ///
