@@ -123,9 +123,9 @@ extension Database {
 
     /// Removes all content of the database: tables, views, triggers, rows, and the settings in the file header.
     ///
-    /// The file becomes that of an empty database, in the same journal mode. `SQLITE_DBCONFIG_RESET_DATABASE`
-    /// (<https://sqlite.org/c3ref/c_dbconfig_defensive.html>) also works with foreign keys, with virtual tables whose
-    /// module isn't registered, and with a corrupt file.
+    /// The file becomes that of an empty database, in the same journal mode. The method uses
+    /// `SQLITE_DBCONFIG_RESET_DATABASE` (<https://sqlite.org/c3ref/c_dbconfig_defensive.html>), which also works with
+    /// foreign keys, with virtual tables whose module isn't registered, and with a corrupt file.
     ///
     /// - Throws: `SQLITE_MISUSE` inside a transaction; `SQLITE_READONLY`; `SQLITE_BUSY` if the database is in use.
     package func erase() throws {

@@ -248,8 +248,8 @@ public final class DatabaseBlob {
         }
     }
 
-    /// Returns the handle for a write, or throws `SQLITE_ABORT`. SQLite uses the handle's pointer to the table, which
-    /// schema changes may invalidate.
+    /// Returns the handle for a write. Throws `SQLITE_ABORT` if a schema change has invalidated the handle's pointer to
+    /// the table, which SQLite uses when it writes.
     private func currentHandle() throws -> OpaquePointer {
         guard case .open(let handle) = state else { throw Self.hasExpired }
         database.noticeSchemaChanges()

@@ -34,8 +34,8 @@ extension Database {
         try dump.write(sql)
     }
 
-    /// Writes the rows of a request. The rows of each to-many association that the request includes follow, after the
-    /// name of the association.
+    /// Writes the rows of a request. Then writes, for each to-many association that the request includes, the name of
+    /// the association and its rows.
     ///
     /// ```swift
     /// try db.dumpRequest(Player.filter { $0.score > 10 }, format: .line())

@@ -8,7 +8,7 @@ public import AmalgamCore
 /// // name = Anna
 /// ```
 ///
-/// An empty line separates two rows. Blobs are written as UTF-8 strings.
+/// Rows are separated by empty lines. Blobs are written as UTF-8 strings.
 public struct LineDumpFormat: Sendable {
     /// The string written for NULL.
     public var nullValue: String
