@@ -34,8 +34,9 @@ public final class AnyDatabaseCancellable: DatabaseCancellable {
 
     /// Cancels the observation. This method may be called on any thread, also in a callback of the observation.
     ///
-    /// It doesn't wait for other threads: a callback that is about to begin on another thread may still run. If this
-    /// method is called on the queue or the actor that runs the callbacks, none follows after it has returned.
+    /// The method doesn't wait for other threads: a callback that is about to begin on another thread may still run. If
+    /// this method is called on the queue or the actor of the callbacks, no callback runs after this method has
+    /// returned.
     public func cancel() {
         let action = action.withLock { action in
             defer { action = nil }

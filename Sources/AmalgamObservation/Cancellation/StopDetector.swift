@@ -2,8 +2,8 @@ import AmalgamCore
 
 /// Detects whether another thread has interrupted or suspended a connection since a fetch began.
 ///
-/// The error of such a fetch isn't an error of the observation. The fetch is repeated: at once, or when the suspension
-/// ends.
+/// A fetch that fails for this reason doesn't end its observation. The fetch is repeated: at once after an
+/// interruption, or when the suspension ends.
 struct StopDetector {
     private let stopCount: Int
     private let isSuspended: Bool

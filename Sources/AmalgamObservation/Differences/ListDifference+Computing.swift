@@ -76,8 +76,8 @@ extension ListDifference {
         self.updates = updates
     }
 
-    /// The positions of the longest sequence of elements with the same relative order in both lists. All other elements
-    /// move.
+    /// Returns the new positions of the longest sequence of elements that have the same relative order in both lists.
+    /// The elements that aren't in this sequence are the moved ones.
     ///
     /// The algorithm is patience sorting: `tails[n]` is the position where the best sequence of n + 1 elements ends.
     private static func longestIncrease(_ origins: [Int?]) -> Set<Int> {
@@ -99,7 +99,7 @@ extension ListDifference {
     }
 }
 
-/// The positions of elements by identity. Elements with equal identities are returned in their order.
+/// Maps each identity to the positions of its elements. Returns the lowest position first.
 private struct Occurrences<ID: Hashable> {
     private var offsets: [ID: [Int]] = [:]
 
@@ -107,12 +107,12 @@ private struct Occurrences<ID: Hashable> {
         for (offset, id) in ids.enumerated().reversed() { offsets[id, default: []].append(offset) }
     }
 
-    /// Returns the next position of an identity, and removes it.
+    /// Removes and returns the lowest position of an identity.
     mutating func next(_ id: ID) -> Int? { offsets[id]?.popLast() }
 }
 
 extension [Int] {
-    /// The first position whose element fulfils a condition. All later elements must fulfil it, too.
+    /// The first position whose element fulfils a condition. All later elements must fulfil the condition, too.
     fileprivate func partitioningIndex(_ isInSecondPart: (Int) -> Bool) -> Int {
         var (low, high) = (startIndex, endIndex)
         while low < high {

@@ -22,7 +22,7 @@ public struct ListDifference<Element: Sendable>: Sendable {
     public struct Placed: Sendable {
         /// The position, counted from 0.
         public let offset: Int
-        /// The element there.
+        /// The element at this position.
         public let element: Element
     }
 
@@ -60,8 +60,8 @@ public struct ListDifference<Element: Sendable>: Sendable {
     /// The inserted elements, in the order of the list after the change.
     public let insertions: [Placed]
 
-    /// The moved elements, in the order of the list after the change. Elements whose position only shifts because of
-    /// others don't move.
+    /// The moved elements, in the order of the list after the change. An element whose position changes only because
+    /// other elements were inserted, deleted or moved isn't a moved element.
     public let moves: [Move]
 
     /// The changed elements, in the order of the list after the change.
@@ -79,7 +79,7 @@ extension ListDifference: Equatable where Element: Equatable {}
 // MARK: - Steps
 
 extension ListDifference {
-    /// One change to a list. It applies to the result of the steps before it.
+    /// One change to a list. Its offset is a position in the list that results from the steps before it.
     public enum Step: Sendable {
         /// Removes the element at an offset.
         case remove(at: Int)
@@ -116,7 +116,7 @@ extension ListDifference {
     /// difference.apply(to: &players)
     /// ```
     ///
-    /// - Parameter list: the list before the change. If its number of elements doesn't fit, it is replaced as a whole.
+    /// - Parameter list: the list before the change. If its number of elements is different, it becomes ``elements``.
     public func apply(to list: inout [Element]) {
         guard list.count == elements.count - insertions.count + deletions.count else { return list = elements }
         for step in steps {

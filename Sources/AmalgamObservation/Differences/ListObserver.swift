@@ -2,7 +2,7 @@ public import AmalgamConcurrency
 import AmalgamCore
 import Synchronization
 
-/// An observer of a list, whose request can be replaced, and which continues after errors.
+/// An observer of a list. The request that fetches the list can be replaced, and the observer continues after errors.
 ///
 /// ```swift
 /// let observer = ListObserver<Player>(in: dbPool, by: \.id) { error in
@@ -16,8 +16,8 @@ import Synchronization
 /// observer.observe(.tracking { db in try Player.filter { $0.name.like("A%") }.fetchAll(db) })
 /// ```
 ///
-/// The first list is delivered as an initial difference. Each later difference leads from the list that was delivered
-/// last to the next one, even if another observation has fetched it.
+/// The first list is delivered as an initial difference. Each later difference leads from the last delivered list to
+/// the new list, even if these lists come from the observations of two calls of ``observe(_:)``.
 ///
 /// An error of a fetch is delivered, and doesn't change the list: the observation fetches again after the next commit,
 /// and the next difference leads from the last list (``ValueObservation/results()``).
@@ -49,7 +49,7 @@ public final class ListObserver<Element: Sendable & Equatable>: Sendable {
         (self.onError, self.onChange) = (onError, onChange)
     }
 
-    /// Creates an observer whose callbacks run on the main actor. It fetches nothing before the first call of
+    /// Creates an observer whose callbacks run on the main actor. Nothing is fetched before the first call of
     /// ``observe(_:)``.
     ///
     /// ```swift
@@ -78,7 +78,7 @@ public final class ListObserver<Element: Sendable & Equatable>: Sendable {
             { difference in MainActor.assumeIsolated { onChange(difference) } })
     }
 
-    /// Creates an observer whose callbacks are run by a scheduler. It fetches nothing before the first call of
+    /// Creates an observer whose callbacks are run by a scheduler. Nothing is fetched before the first call of
     /// ``observe(_:)``.
     ///
     /// ```swift
@@ -114,9 +114,9 @@ public final class ListObserver<Element: Sendable & Equatable>: Sendable {
     /// observer.observe(.tracking { db in try Player.order(\.name).fetchAll(db) })
     /// ```
     ///
-    /// The first list that it fetches is compared with the list that was delivered last. If they are equal, no
-    /// difference is delivered. After this method has returned, no callback of the replaced observation begins, except
-    /// for one that is about to run on another thread.
+    /// The first list of the new observation is compared with the list that was delivered last. If both lists are
+    /// equal, no difference is delivered. After this method has returned, no callback of the replaced observation
+    /// begins, unless another thread was about to run a callback already.
     public func observe<Reducer>(_ observation: ValueObservation<Reducer>) where Reducer.Value: Sequence<Element> {
         let (number, last, replaced) = next()
         replaced?.cancel()
@@ -132,16 +132,16 @@ public final class ListObserver<Element: Sendable & Equatable>: Sendable {
         if !isCurrent { started.cancel() }
     }
 
-    /// Stops the current observation, and remembers the list: the first difference of the next observation leads from
-    /// it.
+    /// Stops the current observation. The first difference of the next observation leads from the last delivered list.
     public func cancel() {
         let (_, _, observation) = next()
         observation?.cancel()
     }
 
-    /// Detaches the current observation, so that its values are dropped, and assigns the next number.
+    /// Detaches the current observation, whose later values are dropped, and assigns the number of the next
+    /// observation.
     ///
-    /// - Returns: the number, the list that was delivered last, and the observation to cancel.
+    /// - Returns: the number of the next observation, the list that was delivered last, and the observation to cancel.
     private func next() -> (number: Int, last: [Element]?, replaced: AnyDatabaseCancellable?) {
         state.withLock { state in
             state.number += 1

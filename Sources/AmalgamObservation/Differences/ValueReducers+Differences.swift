@@ -26,7 +26,7 @@ extension ValueReducers {
         }
     }
 
-    /// A reducer that adds to each value the difference of a list in it.
+    /// A reducer that delivers each value together with the difference of a list that the value contains.
     public struct DifferencesAlongside<Base: ValueReducer, Element: Sendable>: ValueReducer {
         private var base: Base
         private var last: [Element]?
@@ -50,7 +50,7 @@ extension ValueReducers {
     }
 }
 
-/// A fetched value, and the difference of a list in it.
+/// A fetched value, and the difference between a list in this value and the same list in the previous value.
 ///
 /// ```swift
 /// let observation = ValueObservation
@@ -91,7 +91,7 @@ extension ValueObservation {
     /// ```
     ///
     /// The first difference contains all elements as insertions. A list that is equal to the previous one isn't
-    /// delivered. The lists aren't compared on the main thread, and not in a database access.
+    /// delivered. The lists are compared neither on the main thread nor in a database access.
     ///
     /// To deliver other values together with the difference, use ``differences(of:by:)``. To replace the request while
     /// the observation runs, use a ``ListObserver``.
@@ -125,7 +125,8 @@ extension ValueObservation {
         differences { $0.id }
     }
 
-    /// Adds to each value the difference of a list in it, so that both come from the same state of the database.
+    /// Delivers each value together with the difference of a list that the value contains. Both come from the same
+    /// state of the database.
     ///
     /// ```swift
     /// struct Ranking: Sendable {
@@ -145,8 +146,8 @@ extension ValueObservation {
     /// }
     /// ```
     ///
-    /// Each value is delivered, even if its list is equal to the previous one: its difference is empty then. To drop
-    /// values that are equal to the previous one, call ``removeDuplicates()`` before this method.
+    /// Each value is delivered, even if its list is equal to the previous list: the difference is empty in this case.
+    /// To drop values that are equal to the previous one, call ``removeDuplicates()`` before this method.
     ///
     /// - Parameters:
     ///   - list: returns the list in a value.
@@ -159,7 +160,7 @@ extension ValueObservation {
         }
     }
 
-    /// Adds to each value the difference of a list of identifiable elements in it.
+    /// Delivers each value together with the difference of a list of identifiable elements that the value contains.
     ///
     /// ```swift
     /// let observation = ValueObservation

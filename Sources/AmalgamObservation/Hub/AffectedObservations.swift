@@ -1,10 +1,10 @@
 import AmalgamCore
 
-/// The observations that are affected by the current transaction. It is used on the writing connection only.
+/// The observations that are affected by the current transaction. Used on the writing connection only.
 ///
-/// Row changes are matched exactly against the regions that were tracked when the transaction began to write.
-/// Observations that start later, or whose region changes, are compared with the kinds of change that the statements of
-/// the transaction may have made. These kinds are known for all statements, and cost no time per row.
+/// Each changed row is matched against the regions that were tracked when the transaction began to write. The regions
+/// of observations that start later, or whose region changes, are compared with the kinds of change that the statements
+/// of the transaction may have made, such as an update of two columns. These kinds cost no time per row.
 struct AffectedObservations {
     /// The regions that were tracked when the transaction began to write.
     let index: RegionIndex
@@ -16,7 +16,7 @@ struct AffectedObservations {
     private(set) var kinds: Set<DatabaseEventKind> = []
     private(set) var members: [ObjectIdentifier: any RunningObservation] = [:]
 
-    /// The observations affected by announced changes, whose transaction isn't known.
+    /// The observations affected by changes that are reported without their rows, and whose transaction isn't known.
     private(set) var announced: Set<ObjectIdentifier> = []
 
     /// Nil for tables that no observation tracks.
@@ -44,8 +44,8 @@ struct AffectedObservations {
 
     /// Matches a row that was changed in a savepoint.
     ///
-    /// - Parameter matches: the observations that are affected if the savepoint is released, as far as they are known.
-    /// - Returns: the same, including the matches of this row.
+    /// - Parameter matches: the observations known so far to be affected if the savepoint is released.
+    /// - Returns: these observations, and the observations that this row affects.
     mutating func deferMatches(_ event: DatabasePreUpdateEvent, _ matches: SavepointMatches?) -> SavepointMatches? {
         guard let dispatch = dispatch(event.tableName) else { return matches }
         let matches = matches ?? SavepointMatches()
@@ -53,14 +53,14 @@ struct AffectedObservations {
         return matches
     }
 
-    /// Marks the observations of a released savepoint as affected.
+    /// Marks the observations that match rows of a released savepoint as affected.
     mutating func markAffected(_ matches: SavepointMatches) {
         for (dispatch, tableMatches) in matches.dispatches {
             dispatch.markAffected(tableMatches) { members[$0.id] = $0 }
         }
     }
 
-    /// Marks all observations of a kind of change as affected, because the changed rows aren't known.
+    /// Marks all observations of columns that a kind of change affects, because the changed rows aren't known.
     mutating func matchAllRows(_ kind: DatabaseEventKind) {
         kinds.insert(kind)
         dispatch(kind.tableName)?.matchAllRows(kind) {

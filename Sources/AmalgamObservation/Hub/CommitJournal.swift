@@ -2,11 +2,10 @@ import AmalgamConcurrency
 import AmalgamCore
 import Synchronization
 
-/// The commits that came while values were being fetched, oldest first.
+/// The commits made while values were being fetched, oldest first.
 ///
-/// A fetch may change the region that its observation tracks. The commits since the beginning of the fetch are then
-/// compared with the new region. A commit that all running fetches have seen is removed, so the journal is never longer
-/// than the number of commits since the oldest fetch began.
+/// A fetch may change the region that its observation tracks. In this case, the commits since the beginning of the
+/// fetch are compared with the new region. Commits that all running fetches have seen are removed from the journal.
 struct CommitJournal {
     struct Commit {
         let number: Int
@@ -17,7 +16,7 @@ struct CommitJournal {
 
     private var commits: [Commit] = []
 
-    /// The number of running fetches, by the number of the last commit before them.
+    /// The number of running fetches, by the number of the last commit before their beginning.
     private var fetchCounts: [Int: Int] = [:]
 
     /// Whether a fetch is running. Otherwise no commit is added.
@@ -74,7 +73,7 @@ final class HubFetch: Sendable {
 }
 
 extension SnapshotVersion? {
-    /// Whether a read at another snapshot has certainly seen this one.
+    /// Whether a read at another snapshot has certainly seen the commit of this snapshot.
     func isSeen(in other: SnapshotVersion?) -> Bool {
         guard let self, let other, let order = self.order(relativeTo: other) else { return false }
         return order != .newer

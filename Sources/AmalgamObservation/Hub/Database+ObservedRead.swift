@@ -2,11 +2,11 @@ import AmalgamConcurrency
 import AmalgamCore
 
 extension Database {
-    /// Reads at a snapshot. If it is nil or not available any more, the read uses the last state.
+    /// Reads at a snapshot. If the snapshot is nil or not available any more, reads the last state.
     ///
-    /// An error at the end of the transaction is ignored, because the closure has read its values.
+    /// An error after the closure has run, at the end of the transaction, is ignored: the values were read.
     ///
-    /// - Throws: the error of a read that couldn't begin. The closure hasn't run.
+    /// - Throws: the error of a read that couldn't begin. In this case, the closure hasn't run.
     func observedRead(at version: SnapshotVersion?, _ value: (Database) -> Void) throws {
         var hasRun = false
         if let version, version.isKnown {
@@ -18,7 +18,7 @@ extension Database {
             } catch _ where hasRun {
                 return
             } catch DatabaseError.SQLITE_ERROR_SNAPSHOT, DatabaseError.SQLITE_BUSY {
-                // A checkpoint has overwritten the snapshot, or is about to. A later state serves as well.
+                // A checkpoint has overwritten the snapshot, or is about to. A later state is read instead.
             }
         }
         do {

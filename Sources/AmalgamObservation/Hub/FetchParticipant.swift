@@ -1,15 +1,14 @@
 import AmalgamConcurrency
 import AmalgamCore
 
-/// An observation that takes part in shared fetches: one read for several observations.
+/// An observation that takes part in shared fetches. A shared fetch is one read for several observations.
 protocol FetchParticipant: RunningObservation {
     /// Called when the fetch begins, while the hub is locked.
     func fetchBegins()
 
     /// Fetches a value.
     ///
-    /// - Returns: the closure that delivers the value to its consumer, to be called once. It may be called after the
-    ///   transaction.
+    /// - Returns: a closure that delivers the value to its consumer. It is called once, during or after the read.
     func fetch(
         _ db: Database, _ fetch: HubFetch, at version: SnapshotVersion?, for hub: ObservationHub
     ) -> () -> Void

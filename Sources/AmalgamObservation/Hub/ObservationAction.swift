@@ -1,4 +1,4 @@
-/// The next action of an observation, after a commit, the end of a fetch, a delivery or a timer.
+/// What an observation does next after a commit, the end of a fetch, the delivery of a value, or a timer.
 enum ObservationAction: Equatable {
     /// No action.
     case none
@@ -6,7 +6,8 @@ enum ObservationAction: Equatable {
     case fetch
     /// Fetch the value of the current commit.
     case fetchNow
-    /// Start a timer for the duration of the pace, and then call `ObservationState.timeIsUp` with this number.
+    /// Start a timer for the duration of the pace (`debounce` or `throttle`). When the timer fires, call
+    /// `ObservationState.timeIsUp` with this number.
     case wait(Int)
     /// Fetch a value, and start a timer.
     case fetchAndWait(Int)

@@ -2,13 +2,14 @@ import AmalgamConcurrency
 import AmalgamCore
 import Synchronization
 
-/// The transaction observer of a writing connection, on behalf of all started observations.
+/// The one transaction observer of a writing connection that serves all started observations of its database.
 ///
-/// Observations can be added, removed, and get different regions under the lock at any time, also during a transaction
-/// (`AffectedObservations`). Only the installation of the hub, for the first observation, needs the writing connection.
-/// Commits before it aren't known, so snapshots are compared. Each commit has a number and a `SnapshotVersion`, because
-/// readers see a commit before the hub is notified of it. The lock isn't held while code of the application runs; the
-/// locks of observations are acquired while it is held, never the other way around.
+/// While the hub's lock is held, observations are added and removed, and their regions change, even during a
+/// transaction (`AffectedObservations`). Only the installation of the hub, for the first observation, needs the writing
+/// connection. Commits before the installation aren't known, so the snapshots of fetches are compared. Each commit has
+/// a number and a `SnapshotVersion`, because readers see a commit before the hub is notified. The lock isn't held while
+/// code of the application runs. A thread that holds the hub's lock may acquire that of an observation, but not the
+/// reverse.
 final class ObservationHub: TableObserver, WriteObserver, @unchecked Sendable {
     // Sendable: `affected`, `redefined`, `fetching` and `callbacks` are used on the writing connection only. The lock
     // guards the rest.
@@ -16,21 +17,20 @@ final class ObservationHub: TableObserver, WriteObserver, @unchecked Sendable {
     private struct Member {
         let member: any RunningObservation
         var region = DatabaseRegion()
-        /// The stamp of the index when the region was added.
+        /// The value of `State.stamp` when the region was added to the index.
         var stamp = 0
         /// The last snapshot that was fetched.
         var version: SnapshotVersion?
         /// Whether the first fetch began before the hub was installed.
         var precedesInstallation = false
-        /// The number of the last commit before the fetch that computed the region. Fetches may end in a different
-        /// order.
+        /// The number of the last commit before the fetch that computed the region. A later fetch may end earlier.
         var fetchNumber = 0
         /// The number of the commit that may have redefined the tables or views that the observation reads. A fetch
-        /// that began before it has seen the old schema, so the region of this fetch is outdated.
+        /// that began before this commit has seen the old schema, so its region is outdated.
         var redefinitionNumber = 0
         /// Whether the first fetch has ended.
         var isFetched = false
-        /// Whether the writing connection has made the first fetch, or the observation doesn't fetch.
+        /// Whether the first fetch ran on the writing connection, or the observation doesn't fetch at all.
         var startedOnWriter = false
 
         /// Whether the observation may read a table or view that was redefined.
@@ -74,7 +74,7 @@ final class ObservationHub: TableObserver, WriteObserver, @unchecked Sendable {
     private var redefined: [ObjectIdentifier: any RunningObservation] = [:]
 
     /// The observations that are fetching on the writing connection, innermost last. An observation isn't notified of
-    /// the transaction of its own fetch. Writes by observers after this transaction aren't part of the fetch.
+    /// the transaction of its own fetch, but of later writes, such as those of other transaction observers.
     private var fetching: [(id: ObjectIdentifier, hasCommitted: Bool)] = []
 
     /// The observations to call back after each captured commit whose observers are being notified, innermost last.
@@ -105,9 +105,9 @@ final class ObservationHub: TableObserver, WriteObserver, @unchecked Sendable {
 
     // MARK: Members
 
-    /// Adds an observation that is about to fetch for the first time, not on the writing connection.
+    /// Adds an observation whose first fetch is about to begin on a reader connection.
     ///
-    /// - Returns: the fetch, and whether the caller must have the hub installed.
+    /// - Returns: the fetch, and whether the caller must make the writing connection install the hub.
     func begin(_ member: any RunningObservation) -> (fetch: HubFetch, mustInstall: Bool) {
         state.withLock { state in
             var new = Member(member: member)
@@ -142,8 +142,7 @@ final class ObservationHub: TableObserver, WriteObserver, @unchecked Sendable {
 
     /// Repeats a fetch when the suspension of the writing connection ends.
     ///
-    /// Must be called in an access to the suspended connection, so that the call of ``connectionDidResume()`` comes
-    /// later.
+    /// Must be called in an access to the suspended connection: ``connectionDidResume()`` is called after this access.
     func awaitResume(_ member: any RunningObservation, _ fetch: @escaping @Sendable () -> Void) {
         state.withLock { $0.suspended[member.id] = fetch }
     }
@@ -174,7 +173,7 @@ final class ObservationHub: TableObserver, WriteObserver, @unchecked Sendable {
         state.addedSinceCommit.append(id)
     }
 
-    /// Registers a fetch of the last commit that is about to begin, not on the writing connection.
+    /// Registers a fetch that is about to begin on a reader connection, and that reads the state of the last commit.
     func beginFetch() -> HubFetch {
         state.withLock { $0.journal.beginFetch(after: $0.commitNumber) }
     }
@@ -184,7 +183,7 @@ final class ObservationHub: TableObserver, WriteObserver, @unchecked Sendable {
     /// - Parameters:
     ///   - newRegion: the region that the fetch has computed.
     ///   - version: the snapshot that was fetched.
-    /// - Returns: what to do for the commits that came during the fetch.
+    /// - Returns: what the observation must do because of commits during the fetch.
     func end(
         _ fetch: HubFetch, of member: any RunningObservation, _ newRegion: DatabaseRegion, at version: SnapshotVersion?
     ) -> FetchEnd {
@@ -218,14 +217,13 @@ final class ObservationHub: TableObserver, WriteObserver, @unchecked Sendable {
         }
     }
 
-    /// What to do for the commits that came during a fetch.
+    /// What an observation must do because of commits during its fetch.
     enum FetchEnd {
         /// There are no commits that the fetch hasn't seen.
         case upToDate
         /// There are such commits. The observation must perform this action.
         case outdated(ObservationAction)
-        /// There are such commits, and tickets are reserved for them. Their snapshots must be read, as one further
-        /// fetch.
+        /// There are such commits, and tickets are reserved for their values. Another fetch must read their snapshots.
         case behind([SnapshotVersion], HubFetch?)
     }
 
@@ -262,7 +260,8 @@ final class ObservationHub: TableObserver, WriteObserver, @unchecked Sendable {
             if db.isInsideTransaction {
                 affected = AffectedObservations(state.index, stamp: state.stamp, isPartial: true)
             }
-            // The earlier commits aren't known. An observation that may not have seen all of them must fetch again.
+            // The commits before the installation aren't known. An observation that may have missed one must fetch
+            // again.
             return state.members.values.filter {
                 $0.precedesInstallation && $0.isFetched && !version.isSeen(in: $0.version)
             }.map { ($0.member, $0.member.commitCame()) }
@@ -311,8 +310,8 @@ final class ObservationHub: TableObserver, WriteObserver, @unchecked Sendable {
         for kind in kinds { affected!.matchAllRows(kind) }
     }
 
-    /// Makes any change affect the observations that read a redefined table or view, until their next fetch computes
-    /// their region. The redefinition itself doesn't affect them.
+    /// Makes the observations that read a redefined table or view track the full database, until their next fetch
+    /// computes their region. The redefinition itself doesn't make them fetch.
     func databaseDidChange(schema change: SchemaChange) {
         state.withLock { state in
             for (id, known) in state.members where known.mayRead(change) {
@@ -327,7 +326,7 @@ final class ObservationHub: TableObserver, WriteObserver, @unchecked Sendable {
         }
     }
 
-    /// Computes the regions of the observations that don't fetch.
+    /// Computes the regions of the observations that don't fetch and that read a redefined table or view.
     private func trackRedefined(_ db: Database) {
         if redefined.isEmpty { return }
         let members = redefined
@@ -346,7 +345,8 @@ final class ObservationHub: TableObserver, WriteObserver, @unchecked Sendable {
         affected = nil
     }
 
-    /// Runs the fetches now, before another observer writes. Callbacks run when the hub is notified of the commit.
+    /// Begins the fetches of a commit before another transaction observer can write. Callbacks run in
+    /// `databaseDidCommit`.
     func captureCommit(_ db: Database) {
         let affected = affected
         self.affected = nil
@@ -373,8 +373,7 @@ final class ObservationHub: TableObserver, WriteObserver, @unchecked Sendable {
     private func concerned(_ affected: AffectedObservations, by fetching: ObjectIdentifier?, _ db: Database)
         -> [AffectedObservation]
     {
-        // The snapshot is only taken if an observation may read at it. Otherwise the next shared fetch reads the last
-        // state.
+        // The snapshot is only needed if an observation may read it. Otherwise a shared fetch reads the last state.
         let (hasAddedMembers, isJournalKept) = state.withLock { (!$0.addedSinceCommit.isEmpty, $0.journal.isKept) }
         let isWanted = affected.isPartial || !affected.members.isEmpty || hasAddedMembers || isJournalKept
         let version = isWanted ? committedVersion(db) : nil
@@ -390,13 +389,14 @@ final class ObservationHub: TableObserver, WriteObserver, @unchecked Sendable {
             defer { state.addedSinceCommit = [] }
             return Self.concerned(affected, state).compactMap { id, member -> AffectedObservation? in
                 guard let known = state.members[id], fetching != id else { return nil }
-                // A write that changes no value leaves the snapshot unchanged. An observation added since has the
-                // snapshot of a fetch.
+                // An observation triggered by all writes is affected even if the write leaves the snapshot unchanged.
+                // An observation added during the transaction has the snapshot of its fetch.
                 let isExact = member.trigger == .changes || known.stamp > affected.stamp
                 let isSeen = isExact && version.isSeen(in: known.version)
                 if isSeen && !affected.announced.contains(id) { return nil }
                 let action = member.commitCame()
-                // An observation can't fetch during its own fetch, which another observer has interrupted with a write.
+                // If another transaction observer writes during the fetch of an observation, the next fetch comes
+                // later.
                 return (member, action == .fetchNow && isFetching(id) ? .fetch : action)
             }
         }
@@ -413,8 +413,8 @@ final class ObservationHub: TableObserver, WriteObserver, @unchecked Sendable {
             concerned[id] = isConcerned ? member.member : nil
         }
         guard affected.isPartial else { return concerned }
-        // An observation that has read on the writing connection has seen the earlier writes of this transaction.
-        // Running fetches consult the journal.
+        // An observation that has fetched on the writing connection has seen the earlier writes of this transaction.
+        // Running fetches are compared with the journal.
         for (id, member) in state.members where member.isFetched && !member.startedOnWriter {
             concerned[id] = member.member
         }
@@ -434,7 +434,7 @@ final class ObservationHub: TableObserver, WriteObserver, @unchecked Sendable {
         if concerned.isEmpty { return }
         for (member, _) in concerned { member.databaseDidChange() }
         let commit = HubCommit(db: db)
-        // Fetches that write come last, because their commits hide this state.
+        // Fetches that write run last, because later reads can't see the state before their commits.
         for (member, action) in concerned where member.commitPhase == .reads { member.act(action, at: commit) }
         commit.reads.begin(db)
         for (member, action) in concerned where member.commitPhase == .fetchesWithWrites {
@@ -457,8 +457,8 @@ final class ObservationHub: TableObserver, WriteObserver, @unchecked Sendable {
 
     private func isFetching(_ id: ObjectIdentifier) -> Bool { fetching.contains { $0.id == id } }
 
-    /// Handles commits of other connections, whose changes aren't known. An observation that hasn't seen them is
-    /// notified.
+    /// Handles commits of other connections, whose changes aren't known. Notifies the observation unless its last fetch
+    /// has seen these commits.
     func externalCommitsDidOccur(_ member: any RunningObservation, _ db: Database) {
         let version = version(db)
         let concerned: [AffectedObservation] = state.withLock { state in
@@ -492,15 +492,15 @@ final class ObservationHub: TableObserver, WriteObserver, @unchecked Sendable {
                 member.fetchBegins()
                 return (member, state.journal.beginFetch(after: state.commitNumber))
             }
-            // If the snapshot isn't available any more, a later one is read, maybe before the hub is notified of its
-            // commit. An observation that has fetched it must not go back.
+            // An earlier fetch may have read a later snapshot, because the planned one wasn't available any more, and
+            // before the hub was notified of the later commit. Its observation must not receive an older state.
             let goesBack = fetches.contains { member, _ in
                 guard let seen = state.members[member.id]?.version else { return false }
                 return !Optional(seen).isSeen(in: state.version)
             }
             return (asked, fetches, goesBack ? nil : state.version)
         }
-        // Removed observations may be deinitialized here, and others with them, which lock the hub to be removed.
+        // Removed observations may be deinitialized here. This may release other observations, which lock the hub.
         withExtendedLifetime(asked) {}
         do {
             fetch(fetches, try access.get(), at: readsAtVersions ? version : nil)
@@ -515,8 +515,8 @@ final class ObservationHub: TableObserver, WriteObserver, @unchecked Sendable {
     private func fetch(_ fetches: [Fetching], _ db: Database, at version: SnapshotVersion?) {
         var rest = fetches[...]
         var isShared = true
-        // A value is delivered before the next one is fetched. The last one is delivered at the very end: this thread
-        // is free then, and continues with the value, while another thread would have to be woken up.
+        // A value is delivered before the next one is fetched. The last value is delivered after the read, because this
+        // thread can continue with the value then, and no other thread must be woken up.
         var deliverPrevious: (() -> Void)?
         while let first = rest.first {
             let stopDetector = StopDetector(db)

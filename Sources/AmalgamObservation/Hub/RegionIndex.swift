@@ -1,6 +1,6 @@
 import AmalgamCore
 
-/// The tracked regions by table, so that observations of other tables take no time.
+/// The tracked regions, by table. A change of one table takes no time for the observations of other tables.
 struct RegionIndex {
     /// The region of one observation in one table.
     struct Entry {
@@ -48,7 +48,7 @@ extension RegionIndex.Entry {
 extension Set<TableName>? {
     /// Whether a kind of change of a table affects any of these columns; nil means all columns.
     ///
-    /// A change of the rowid affects all columns: the rowid has several names, and the row becomes a different one.
+    /// A change of the rowid affects all columns, because the rowid has several names, and identifies the row.
     fileprivate func concerns(_ kind: DatabaseEventKind) -> Bool {
         guard let self, case .update(_, let names) = kind else { return true }
         return names.contains { $0 == "ROWID" || self.contains(TableName($0)) }

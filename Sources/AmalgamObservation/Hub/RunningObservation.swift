@@ -7,7 +7,7 @@ protocol RunningObservation: AnyObject, Sendable {
 
     var commitPhase: CommitPhase { get }
 
-    /// Whether each fetch computes the tracked region. Otherwise the hub asks for it.
+    /// Whether each fetch computes the tracked region. Otherwise the hub calls `region(_:)`.
     var findsOutRegions: Bool { get }
 
     /// Returns the tracked region, or nil if it can't be computed. Called on the writing connection.
@@ -23,8 +23,8 @@ protocol RunningObservation: AnyObject, Sendable {
     /// Called after a commit that has changed the tracked region, when the hub isn't locked any more.
     func databaseDidChange()
 
-    /// Reserves a ticket for the value of each commit that came during the first fetch. Called while the hub is locked,
-    /// before later commits come.
+    /// Reserves a ticket, a position in the order of values, for each commit made during the first fetch. Called while
+    /// the hub is locked, before it handles later commits.
     ///
     /// - Returns: whether the observation delivers a value for each of these commits.
     func reserveTickets(for versions: [SnapshotVersion]) -> Bool
@@ -39,7 +39,7 @@ extension RunningObservation {
     var id: ObjectIdentifier { ObjectIdentifier(self) }
 }
 
-/// The phases of a commit. The hub runs them in this order, and in each phase the observations that belong to it.
+/// The phase of a commit in which an observation acts. The hub runs the phases in this order.
 enum CommitPhase {
     case reads
     case fetchesWithWrites
@@ -50,13 +50,13 @@ enum CommitPhase {
 /// A commit, while the hub handles it on the writing connection.
 struct HubCommit {
     let db: Database
-    /// The fetches of the exact state that the commit has left. They share one read.
+    /// The fetches of exactly the state that the commit has left, in one shared read.
     let reads = CommitReads()
-    /// The observations that fetch the last state. They share one read as well.
+    /// The observations that fetch the last state, in another shared read.
     let batch = FetchBatch()
 }
 
-/// The fetches of the exact state of one commit. They share one read.
+/// The fetches of exactly the state that one commit has left, in one shared read.
 final class CommitReads {
     typealias Fetch = @Sendable (Database) -> Void
 
@@ -68,8 +68,8 @@ final class CommitReads {
         fetches.append(fetch)
     }
 
-    /// Runs the fetches on a reader, which has acquired the snapshot when this method returns. If no reader is
-    /// available, they run on the writing connection.
+    /// Runs the fetches on a reader connection, which has acquired the snapshot of the commit when this method returns.
+    /// If no reader is available, the fetches run on the writing connection.
     func begin(_ db: Database) {
         guard let database else { return }
         let fetches = fetches

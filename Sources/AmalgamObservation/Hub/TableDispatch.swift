@@ -1,13 +1,13 @@
 import AmalgamCore
 
-/// Matches the row changes of one table against the observations that track it, for one transaction.
+/// Matches the changed rows of one table against the observations that track this table, during one transaction.
 ///
-/// An observation is removed after its first match, so later rows aren't compared with it.
+/// Rows after the first match of an observation aren't compared with it any more.
 final class TableDispatch {
     fileprivate final class Pending {
         let entry: RegionIndex.Entry
         var isAffected = false
-        /// Whether a statement of the transaction updates a tracked column, whatever the values.
+        /// Whether a statement of the transaction updates a tracked column, even if the values stay the same.
         var isUpdated = false
         /// The positions of the tracked columns, computed on first use; nil for all columns.
         var positions: [Int]??
@@ -65,7 +65,7 @@ final class TableDispatch {
 
     /// The observations that are affected by rows in a savepoint, if the savepoint is released.
     final class SavepointMatches {
-        /// The observations that track all rows, and aren't known to be affected.
+        /// The observations that track all rows and haven't matched a row yet.
         fileprivate var everyRow: [Pending]
         fileprivate var pendings: [ObjectIdentifier: Pending] = [:]
 
@@ -101,13 +101,13 @@ final class TableDispatch {
         }
     }
 
-    /// Marks the observations of a released savepoint as affected, and calls a closure with each of them.
+    /// Marks the observations that match rows of a released savepoint as affected, and passes each to a closure.
     func markAffected(_ matches: SavepointMatches, _ notify: (any RunningObservation) -> Void) {
         for pending in matches.pendings.values where !pending.isAffected { markAffected(pending, notify) }
         everyRow.removeAll(where: \.isAffected)
     }
 
-    /// Calls a closure with the observations that track certain rows, and may track this one.
+    /// Calls a closure with the observations that track certain rows only, and may track the changed row.
     private func matchKnownRows(_ event: DatabasePreUpdateEvent, _ body: (Pending) -> Void) {
         if !byRowID.isEmpty {
             if let rowID = event.initialRowID { byRowID[rowID]?.forEach(body) }
@@ -131,7 +131,7 @@ final class TableDispatch {
         meets(pending, event) && concerns(pending, event)
     }
 
-    /// Marks all observations of a kind of change as affected, because the changed rows aren't known.
+    /// Marks all observations of columns that a kind of change affects, because the changed rows aren't known.
     func matchAllRows(_ kind: DatabaseEventKind, _ notify: (any RunningObservation) -> Void) {
         for pending in all where !pending.isAffected && pending.entry.concerns(kind) { markAffected(pending, notify) }
         everyRow.removeAll(where: \.isAffected)
@@ -145,7 +145,7 @@ final class TableDispatch {
     /// Whether a row has the tracked values in all columns of an entry, before or after the change.
     private func meets(_ pending: Pending, _ event: DatabasePreUpdateEvent) -> Bool {
         let values = pending.entry.rows.values
-        // Without values, every row of the entry qualifies, and so does a row that was found by its rowid.
+        // Without tracked values, each row qualifies. So does a row that was found by its rowid.
         if values.isEmpty || pending.entry.rows.rowIDs != nil { return true }
         func meets(_ value: (Int) -> DatabaseValue?) -> Bool {
             values.allSatisfy { column, values in

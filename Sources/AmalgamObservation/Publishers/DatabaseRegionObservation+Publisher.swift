@@ -9,7 +9,7 @@ public import OpenCombine
 #endif
 
 extension DatabaseRegionObservation {
-    /// Returns a publisher of the writing connection, which it publishes after each commit that changes the region.
+    /// Returns a publisher that publishes the writing connection after each commit that changes the region.
     ///
     /// ```swift
     /// let observation = DatabaseRegionObservation(tracking: Player.all())
@@ -24,10 +24,10 @@ extension DatabaseRegionObservation {
     /// in this call only: don't put operators that call later or on other threads, such as `receive(on:)`, before an
     /// operator that maps the connection to another value.
     ///
-    /// The observation starts with the first demand of the subscriber, as ``start(in:onError:onChange:)`` does: it
-    /// waits for a write access, and includes all writes that come after `sink` has returned. It ends when the
-    /// subscriber cancels, or with an error, which is the only completion. Transactions that commit while there is no
-    /// demand are skipped.
+    /// The observation starts with the first demand of the subscriber, and waits for a write access, as
+    /// ``start(in:onError:onChange:)`` does. All writes after `sink` has returned are observed. The observation ends
+    /// when the subscriber cancels, or with an error, which is the only completion. Transactions that commit while
+    /// there is no demand are skipped.
     ///
     /// - Parameter writer: a queue or a pool.
     public func publisher(in writer: any DatabaseWriter) -> DatabasePublishers.DatabaseRegion {

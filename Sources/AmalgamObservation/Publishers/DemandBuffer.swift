@@ -10,10 +10,10 @@ import OpenCombine
 
 /// A buffer of actions, each of which delivers a value to a subscriber, in order and on demand.
 ///
-/// The last action may deliver an error instead. It needs no demand, but waits for the values before it. At most one
-/// action is with the scheduler: once it has run, the next one is scheduled if there is demand. So the subscriber is
-/// called by one thread at a time, whatever the scheduler does and whichever thread requests more. While an
-/// action hasn't run, the observation knows that its consumer is slow, and doesn't fetch.
+/// The last action may deliver an error instead of a value. An error needs no demand, but is delivered after the values
+/// before it. The scheduler has at most one action at a time: the next action is scheduled once this one has run, if
+/// there is demand. So one thread at a time calls the subscriber, even if the scheduler is concurrent. While an action
+/// hasn't run, the observation knows that its consumer is slow, and doesn't fetch.
 final class DemandBuffer: Sendable {
     typealias Action = @Sendable () -> Void
     typealias Schedule = @Sendable (@escaping Action) -> Void
@@ -25,7 +25,7 @@ final class DemandBuffer: Sendable {
         var endsWithError = false
         /// Whether an action is scheduled or runs.
         var isBusy = false
-        /// Whether a thread schedules actions. Other threads leave their actions to it.
+        /// Whether a thread is scheduling actions. This thread also schedules the actions that other threads add.
         var isScheduling = false
 
         var nextOne: Action? {
@@ -67,7 +67,7 @@ final class DemandBuffer: Sendable {
 
     // MARK: Actions
 
-    /// Adds an action, which the scheduler runs after the actions before it.
+    /// Adds an action, which the scheduler runs after the actions that were added before.
     ///
     /// - Parameter isError: whether the action delivers an error. It is the last one.
     func add(isError: Bool, _ action: @escaping Action) {
@@ -78,8 +78,8 @@ final class DemandBuffer: Sendable {
         scheduleNext()
     }
 
-    /// Runs an action that the scheduler has called: at once if there is demand, otherwise when demand comes. The
-    /// action replaces the buffered actions, unless it delivers an error.
+    /// Runs an action at once if there is demand, otherwise when the subscriber demands a value. The action replaces
+    /// the buffered actions, unless it delivers an error. The scheduler must call this method.
     ///
     /// - Parameter isError: whether the action delivers an error. It is the last one.
     func runNewest(isError: Bool, _ action: @escaping Action) {
@@ -94,7 +94,7 @@ final class DemandBuffer: Sendable {
         if let now { run(now) }
     }
 
-    /// Runs a closure that delivers a value without the buffer. Actions wait until it has returned.
+    /// Runs a closure that delivers a value without the buffer. The buffered actions wait until it returns.
     func whileBusy<T>(_ body: () -> T) -> T {
         state.withLock { $0.isBusy = true }
         defer { isDone() }

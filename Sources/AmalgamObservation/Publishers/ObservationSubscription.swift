@@ -11,7 +11,7 @@ import OpenCombine
 /// A subscription that delivers the values of an observation to a subscriber.
 ///
 /// The observation starts with the first demand. It ends when the subscriber cancels, or with the first error. Until
-/// then, the subscription retains its observation and its subscriber, and they retain the subscription.
+/// this end, the subscription and its observation retain each other, and so do the subscription and its subscriber.
 final class ObservationSubscription<Output>: Subscription, Sendable {
     typealias Start = @Sendable (ObservationSubscription<Output>) -> AnyDatabaseCancellable
 

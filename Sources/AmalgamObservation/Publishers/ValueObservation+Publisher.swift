@@ -13,9 +13,9 @@ extension ValueObservation {
     /// }
     /// ```
     ///
-    /// The observation starts with the first demand of the subscriber; `sink` and `assign` demand values at once. It
-    /// ends when the subscriber cancels, or with an error, which is the only completion. Until then, it retains the
-    /// database.
+    /// The observation starts with the first demand of the subscriber; `sink` and `assign` demand values at once. The
+    /// observation ends when the subscriber cancels, or with an error, which is the only completion. Until its end, the
+    /// observation retains the database.
     ///
     /// A subscriber never receives more values than it has demanded. Values wait for demand as they wait for any slow
     /// consumer: see ``ValueObservationDelivery``. With `.latest`, one value waits, nothing is fetched during this

@@ -28,7 +28,7 @@ extension ValueReducers {
                 do {
                     return .success(try base.fetch(db))
                 } catch let error where !stopDetector.hasStopped(db) {
-                    // The fetch may have failed before it has read the whole region that it depends on.
+                    // The fetch may have failed before it has read all tables that it depends on.
                     try db.registerAccess(to: DatabaseRegion.fullDatabase)
                     return .failure(error)
                 }

@@ -13,8 +13,8 @@ public import AmalgamCore
 /// ```
 ///
 /// The closure runs right after each commit, before another access can write. To fetch values after changes, use
-/// ``ValueObservation``. Changes of the schema don't call the closure by themselves. The regions of requests follow the
-/// schema: they are computed again after a change of it.
+/// ``ValueObservation``. A change of the schema doesn't call the closure. After it, the regions of requests are
+/// computed again.
 public struct DatabaseRegionObservation: Sendable {
     private let regions: [any DatabaseRegionConvertible]
 

@@ -1,9 +1,9 @@
 /// The state of a started observation, between a commit and the consumer of its values.
 ///
-/// It is a pure value without database, clock or thread. Its owner guards it with a lock, and performs the returned
+/// This state machine uses no database, clock or thread. Its owner guards it with a lock, and performs the returned
 /// actions outside of the lock. With `.latest`, at most one value is being fetched or delivered: a commit during this
-/// time sets `isDue`, and the next fetch, which sees all commits before it, resets it. With `.everyCommit`, each commit
-/// after the initial value asks for a separate fetch.
+/// time sets `isDue`, and the beginning of the next fetch resets `isDue`. With `.everyCommit`, each commit after the
+/// initial value needs a separate fetch.
 struct ObservationState: Equatable, Sendable {
     enum Stage: Equatable {
         /// A value is being fetched, or is about to be. This is the first stage, for the initial value.
@@ -59,7 +59,7 @@ struct ObservationState: Equatable, Sendable {
     /// Called when a fetch begins, which sees all commits so far.
     mutating func fetchBegins() { isDue = false }
 
-    /// Called when a fetch was stopped. It will be repeated, and then see all commits before the repetition.
+    /// Called when a fetch was interrupted or suspended. The repeated fetch will see all commits before its beginning.
     ///
     /// - Returns: whether a value is still needed.
     mutating func fetchWasStopped() -> Bool {
@@ -67,15 +67,14 @@ struct ObservationState: Equatable, Sendable {
         return isRunning
     }
 
-    /// Called when a value has its ticket, before all values that are fetched later. With `.everyCommit`, the next
-    /// fetch may begin now.
+    /// Called when a ticket is reserved for a value, which fixes its position in the order of values. With
+    /// `.everyCommit`, the next fetch may begin now.
     mutating func fetchIsEnqueued() -> ObservationAction {
         stage = .idle
         return next()
     }
 
-    /// Called when the initial value has its ticket, followed by the values of all commits since its fetch. For
-    /// `.everyCommit` only.
+    /// With `.everyCommit`: called when the initial value and the values of all commits since its fetch have tickets.
     mutating func startIsEnqueued() {
         isDue = false
         stage = .idle
@@ -112,7 +111,7 @@ struct ObservationState: Equatable, Sendable {
         return next()
     }
 
-    /// - Returns: whether the observation hadn't ended before.
+    /// - Returns: true if this call ends the observation, false if the observation had ended before.
     mutating func end() -> Bool {
         if lifecycle == .ended { return false }
         lifecycle = .ended
@@ -140,11 +139,11 @@ struct ObservationState: Equatable, Sendable {
         return timer
     }
 
-    /// Returns the action when no value is being fetched or delivered.
+    /// Returns the next action: a fetch or a timer if a fetch is due and no value is being fetched or delivered.
     ///
     /// - Parameters:
-    ///   - afterCommit: whether a commit has just come.
-    ///   - isPaced: whether a timer has just fired.
+    ///   - afterCommit: whether a commit is the reason for this call.
+    ///   - isPaced: whether a timer is the reason for this call.
     private mutating func next(afterCommit: Bool = false, isPaced: Bool = false) -> ObservationAction {
         guard isRunning, isDue, stage == .idle else { return .none }
         switch pace {

@@ -5,7 +5,7 @@ struct TrackedRegion: Sendable {
     /// The region that the last fetch has read.
     private var fetched: DatabaseRegion?
 
-    /// The region to track for `fetched`.
+    /// The region to track after `fetched` was read.
     private var tracked = DatabaseRegion()
 
     /// The tables of `fetched`, without views.
@@ -14,10 +14,10 @@ struct TrackedRegion: Sendable {
     /// The last region that the `willTrackRegion` closures were called with.
     private var announced: DatabaseRegion?
 
-    /// The region that only changes with the schema, once it is known.
+    /// The region of an observation whose region only changes with the schema, once it is known.
     var constant: DatabaseRegion?
 
-    /// The region to track after a fetch has read a region, and its tables without views, if they are known.
+    /// The region to track after a fetch has read a region, and the read region without views. Nil if not known.
     func tracked(for region: DatabaseRegion) -> (tracked: DatabaseRegion, tables: DatabaseRegion)? {
         fetched == region ? (tracked, tables) : nil
     }
@@ -42,8 +42,7 @@ struct TrackedRegion: Sendable {
 }
 
 extension DatabaseRegion {
-    /// The region without views. Views are tracked as well, because they may be redefined, but rows change in their
-    /// tables.
+    /// The region without views. A view is tracked because it may be redefined, but its rows change in its tables.
     func excludingViews(_ db: Database) -> DatabaseRegion {
         (parts ?? []).reduce(self) { region, part in
             let isView = (try? db.viewExists(part.table.spelling)) ?? false
@@ -51,8 +50,8 @@ extension DatabaseRegion {
         }
     }
 
-    /// Extends the region to all columns of tables whose generated columns are read. The values of these change with
-    /// other columns, and SQLite reports an update of the latter only.
+    /// Extends the region to all columns of the tables whose generated columns are read. An update of other columns
+    /// changes the generated ones, and SQLite reports only the updated columns.
     func includingSourcesOfGeneratedColumns(_ db: Database) -> DatabaseRegion {
         (parts ?? []).reduce(self) { region, part in
             guard let names = part.columns, let columns = try? db.columns(in: part.table.spelling) else {

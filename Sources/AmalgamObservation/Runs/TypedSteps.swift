@@ -2,20 +2,20 @@ import AmalgamCore
 
 /// A fetched value.
 struct FetchedValue: Sendable {
-    /// Reduces the value. It must be called for one value at a time, in order.
+    /// Turns the value into the value to deliver. Must be called for one value at a time, in the order of values.
     ///
     /// - Returns: nil if there is no value to deliver.
     let reduce: @Sendable () throws -> ReducedValue?
 }
 
-/// A reduced value.
+/// A value that the reducer of the observation has returned.
 struct ReducedValue: Sendable {
     /// Delivers the value to the consumer.
     let notify: @Sendable () -> Void
 }
 
-/// The fetch, reduction and delivery of values of one started observation, for a `ValueObservationRun`, which doesn't
-/// know their types.
+/// Fetches, reduces and delivers the values of one started observation, on behalf of a `ValueObservationRun`, which
+/// doesn't know the types of the values.
 final class TypedSteps<Reducer: ValueReducer>: @unchecked Sendable {
     // Sendable: values are reduced one at a time, and the other properties are constant.
 

@@ -34,7 +34,7 @@ extension ValueObservation {
             onChange: { value in MainActor.assumeIsolated { onChange(value) } })
     }
 
-    /// Starts the observation. Its callbacks are run by a scheduler.
+    /// Starts the observation. A scheduler runs its callbacks.
     ///
     /// ```swift
     /// let queue = DispatchQueue(label: "players")
@@ -92,14 +92,13 @@ extension ValueObservation {
     /// }
     /// ```
     ///
-    /// The observation ends with the loop, or when its task is cancelled. The loop throws the error of the observation.
+    /// The observation ends when the loop ends or its task is cancelled. The loop throws the error of the observation.
     ///
     /// - Parameters:
     ///   - reader: a queue or a pool.
-    ///   - scheduler: delivers the values to the sequence. It only matters to the closures of operators such as
-    ///     `print`.
-    ///   - bufferingPolicy: the policy for values that come while the loop is busy. `.bufferingNewest(1)` drops all but
-    ///     the last one.
+    ///   - scheduler: delivers the values to the sequence. Only the closures of operators such as `print` depend on it.
+    ///   - bufferingPolicy: the policy for values that are delivered while the loop still handles an earlier value.
+    ///     `.bufferingNewest(1)` retains only the last of them.
     public func values(
         in reader: any DatabaseReader, scheduling scheduler: some ValueObservationScheduler = .task,
         bufferingPolicy: AsyncValueObservation<Reducer.Value>.BufferingPolicy = .unbounded

@@ -2,7 +2,7 @@ import AmalgamCore
 import Dispatch
 import Synchronization
 
-// The way of a fetched value to the consumer.
+// The reduction of fetched values, and their delivery to the consumer.
 extension ValueObservationRun {
     /// The result of a fetch and its reduction.
     enum Outcome: Sendable {
@@ -43,17 +43,17 @@ extension ValueObservationRun {
             ticket, Reduction(fetched: fetched, isOutdated: isOutdated, deliver: deliver), forward: forward)
     }
 
-    /// Cancels a ticket, so that the values behind it can be forwarded.
+    /// Cancels a ticket (a position in the order of values), so that the values after it can be forwarded.
     func cancel(_ ticket: Ticket) { reorderBuffer.fill(ticket, nil, forward: forward) }
 
-    /// Reduces a fetched value, in the order of the tickets. One thread at a time calls it.
+    /// Reduces a fetched value. Called in the order of the tickets, by one thread at a time.
     private func forward(_ reduction: Reduction) {
         if case .failure = reduction.fetched { isFailing = true }
         if reducesAtOnce && !isFailing { return reduce(reduction) }
         reducing.async { [self] in reduce(reduction) }
     }
 
-    /// Runs on the queue, or on the forwarding thread if the reduction takes no work. No lock is held.
+    /// Reduces a value on the queue, or on the forwarding thread if the reducer runs no code. No lock is held.
     private func reduce(_ reduction: Reduction) {
         guard isRunning else { return }
         do {
@@ -80,8 +80,7 @@ extension ValueObservationRun {
         if !isEarly { schedule(outcome.isError) { [self] in give(outcome) } }
     }
 
-    /// Schedules the outcomes that waited for an immediate start, after the starting thread has delivered the first
-    /// one.
+    /// Schedules the outcomes that had to wait until the thread of an immediate start has delivered the first outcome.
     func deliverEarlyOutcomes() {
         while true {
             let outcomes = earlyOutcomes.withLock { early in

@@ -34,8 +34,8 @@ extension ValueObservationRun {
         }
     }
 
-    /// The data version, which changes with commits of other connections; nil for a database that no other connection
-    /// can write.
+    /// The data version (`PRAGMA data_version`), which changes with commits of other connections. Nil for a database
+    /// that no other connection can write.
     static func externalVersion(_ db: Database) -> Int? {
         guard db.filePath() != nil else { return nil }
         return (try? db.checkForExternalCommits()).map { Int($0.dataVersion) }

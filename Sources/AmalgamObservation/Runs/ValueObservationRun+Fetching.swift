@@ -3,13 +3,13 @@ import AmalgamCore
 import Dispatch
 import Synchronization
 
-// Fetches, in an access to the database.
+// Fetches values in accesses to the database.
 extension ValueObservationRun {
     struct Record: Sendable {
         let value: FetchedValue
         /// The tables that were read.
         let region: DatabaseRegion
-        /// The region to track for them.
+        /// The region to track after reading them.
         let tracked: DatabaseRegion
     }
 
@@ -36,9 +36,9 @@ extension ValueObservationRun {
         }
     }
 
-    /// Repeats a fetch that was stopped: at once, or when the suspension of the writing connection ends.
+    /// Repeats an interrupted fetch at once, and a suspended one when the suspension of the writing connection ends.
     ///
-    /// - Parameter db: the connection that was stopped, in an access.
+    /// - Parameter db: the interrupted or suspended connection, during an access.
     private func fetchAgain(
         _ db: Database, _ hub: ObservationHub?, _ fetch: @escaping @Sendable (ValueObservationRun) -> Void
     ) {
@@ -102,7 +102,7 @@ extension ValueObservationRun {
         }
     }
 
-    /// Runs the start of an observation in an access. A start that another thread stops is repeated.
+    /// Runs the start of an observation in an access. If it is interrupted or suspended, the start is repeated.
     private func startOrRepeat(
         _ connection: Connection, _ access: Result<Database, any Error>, _ hub: ObservationHub?,
         _ start: (Database) throws -> Void
@@ -121,12 +121,12 @@ extension ValueObservationRun {
         }
     }
 
-    /// Whether fetches run on the writing connection: they may write, or there are no readers with snapshots.
+    /// Whether fetches run on the writing connection, because they may write, or because readers have no snapshots.
     private func startsOnWriter(_ database: any ObservableDatabase) -> Bool {
         settings.requiresWriteAccess || !database.readsAtVersions
     }
 
-    /// Joins the hub, and schedules the installation of the hub on the writing connection if necessary.
+    /// Adds the observation to the hub, and makes the writing connection install the hub if necessary.
     private func begin(_ database: any ObservableDatabase, _ hub: ObservationHub) -> HubFetch {
         let (fetch, mustInstall) = hub.begin(self)
         if mustInstall { database.asyncWriteWithoutTransaction { hub.install($0) } }
@@ -180,8 +180,8 @@ extension ValueObservationRun {
         deliverValue?()
     }
 
-    /// Reads the snapshots of the commits that came during the first fetch, in the transaction of this fetch. No
-    /// checkpoint can go past it, so all of them are available.
+    /// Reads the snapshots of the commits made during the first fetch, in the transaction of this fetch. Checkpoints
+    /// can't overwrite snapshots that are newer than this transaction, so all of them are available.
     private func followStart(
         _ versions: [SnapshotVersion], _ fetch: HubFetch, _ db: Database, _ hub: ObservationHub
     ) {
@@ -208,14 +208,14 @@ extension ValueObservationRun {
                 perform(action)
             }
         } else {
-            // The last snapshot couldn't be read. A later one serves as well.
+            // The last snapshot couldn't be read. A later one is fetched instead.
             perform(state.withLock { $0.commitCame() })
         }
     }
 
     // MARK: Later values
 
-    /// Schedules a fetch that sees all commits until now.
+    /// Schedules a fetch that sees all commits before this call.
     func fetchSoon() {
         guard let (database, hub) = live else { return }
         if joinsSharedFetch {
@@ -283,7 +283,7 @@ extension ValueObservationRun {
         return Record(value: value, region: tables, tracked: tracked)
     }
 
-    /// The region to track for a region that was read, and the tables of the latter.
+    /// The region to track after a region was read, and the read region without views.
     private func tracked(
         _ read: DatabaseRegion, _ db: Database
     ) -> (tracked: DatabaseRegion, tables: DatabaseRegion) {
@@ -295,9 +295,9 @@ extension ValueObservationRun {
 
     // MARK: The end of a fetch
 
-    /// Handles the end of a fetch that didn't run on the writing connection, so that commits may have come during it.
+    /// Handles the end of a fetch on a reader connection, during which the writer may have committed transactions.
     ///
-    /// If one of them has changed the region, this fetch doesn't announce the region: the next fetch does.
+    /// If such a commit has changed the tracked region, only the next fetch calls the `willTrackRegion` closures.
     private func finish(
         _ fetched: Fetched, _ fetch: HubFetch, at version: SnapshotVersion?, in ticket: Ticket, _ db: Database,
         _ hub: ObservationHub, _ deliver: @escaping @Sendable (Outcome) -> Void
@@ -311,7 +311,7 @@ extension ValueObservationRun {
         switch end {
         case .upToDate:
             announce(record.region)
-            // Its ticket is reserved, so later values may be fetched from now on.
+            // The ticket of this value is reserved, so later values may be fetched from now on.
             valueIsEnqueued()
             fill(ticket, fetched.value, deliver)
         case .behind:
@@ -362,7 +362,7 @@ extension ValueObservationRun {
         for willTrackRegion in settings.events.willTrackRegion { willTrackRegion(newRegion) }
     }
 
-    /// With a value for every commit, the next fetch may begin as soon as this value has its ticket.
+    /// Must be called when the ticket of a value is reserved. With `.everyCommit`, the next fetch may begin then.
     private func valueIsEnqueued() {
         if delivery == .everyCommit { perform(state.withLock { $0.fetchIsEnqueued() }) }
     }
@@ -381,7 +381,7 @@ extension ValueObservationRun: FetchParticipant {
 
     func commitCame() -> ObservationAction { state.withLock { $0.commitCame() } }
 
-    /// With a value for every commit, no commit is skipped after the initial value.
+    /// With `.everyCommit`, each commit after the initial value has a separate value.
     func reserveTickets(for versions: [SnapshotVersion]) -> Bool {
         guard delivery == .everyCommit else { return false }
         let tickets = versions.map { _ in reserve() }

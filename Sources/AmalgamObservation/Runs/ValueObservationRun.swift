@@ -3,17 +3,16 @@ import AmalgamCore
 import Dispatch
 import Synchronization
 
-/// A started observation. It retains its database until it ends, and its hub retains it.
+/// A started observation. It retains its database until the observation ends, and the hub of the database retains it.
 ///
 /// A value is fetched in a database access (`ValueObservationRun+Fetching.swift`), reduced in order on a queue or at
 /// once, and delivered by the scheduler (`ValueObservationRun+Delivery.swift`). An `ObservationState` decides what
-/// happens next. The run doesn't know the types of values: each step returns the next one (`TypedSteps`). Looking up
-/// generic types at run time would take a tenth of the time from a commit to its value.
+/// happens next. The run isn't generic: the closures of `TypedSteps` handle the typed values. Looking up generic types
+/// at run time would take a tenth of the time from a commit to the delivery of its value.
 final class ValueObservationRun: @unchecked Sendable {
-    // Sendable: locks guard the mutable properties, except for those that one thread at a time uses, as documented
-    // there.
+    // Sendable: locks guard the mutable properties, apart from two that one thread at a time uses: see their comments.
 
-    /// Runs an action later, which delivers a value to the consumer, or, as the last one, an error.
+    /// Runs an action later. The action delivers a value to the consumer. The last action may deliver an error instead.
     typealias Schedule = @Sendable (_ isError: Bool, _ action: @escaping @Sendable () -> Void) -> Void
 
     enum Connection: Sendable {
@@ -34,14 +33,14 @@ final class ValueObservationRun: @unchecked Sendable {
     let state: RankedMutex<ObservationState>
     let region = RankedMutex(.region, TrackedRegion())
 
-    /// Keeps values in the order of the commits that they were fetched for.
+    /// Orders values by the commits for which they were fetched.
     let reorderBuffer = ReorderBuffer<Reduction>()
 
     /// The queue on which values are reduced.
     let reducing = DispatchQueue(label: "ValueObservation")
 
-    /// Whether values are reduced on the fetching thread: no reducer of the application runs, and the scheduler uses
-    /// another thread. This saves a thread switch, a third of the time from a commit to the consumer.
+    /// Whether values are reduced on the fetching thread, because the reducer runs no code of the application, and the
+    /// scheduler uses another thread. This saves a thread switch, a third of the time from a commit to the consumer.
     let reducesAtOnce: Bool
 
     /// Whether the reorder buffer has forwarded an error. Used by the forwarding thread only.
@@ -53,10 +52,10 @@ final class ValueObservationRun: @unchecked Sendable {
     /// The last timer of the pace. Earlier timers are outdated.
     private let timer = Mutex<(number: Int, task: Task<Void, Never>?)>((0, nil))
 
-    /// Outcomes that wait until an immediate start has delivered the first one. Nil if they needn't wait.
+    /// Values and errors that wait until an immediate start has delivered the first one. Nil if they needn't wait.
     let earlyOutcomes = Mutex<[Outcome]?>(nil)
 
-    /// The tickets of commits that came during the first fetch, until their snapshots are read.
+    /// The tickets of the commits made during the first fetch, until the snapshots of these commits are read.
     let startTickets = Mutex<[Ticket]>([])
 
     /// The data version at the last fetch of the writing connection. Used on this connection only.
@@ -102,7 +101,7 @@ final class ValueObservationRun: @unchecked Sendable {
         settings.events.didCancel()
     }
 
-    /// - Returns: whether the observation hadn't ended before.
+    /// - Returns: true if this call ends the observation, false if the observation had ended before.
     func end() -> Bool {
         guard state.withLock({ $0.end() }) else { return false }
         release()
@@ -151,7 +150,7 @@ final class ValueObservationRun: @unchecked Sendable {
         Task { [weak self] in
             do { try await pace.wait() } catch { return }
             guard let self else { return }
-            // The next timer doesn't cancel the following call.
+            // The task is removed so that the next timer doesn't cancel the following call.
             timer.withLock { if $0.number == number { $0.task = nil } }
             perform(state.withLock { $0.timeIsUp(number) })
         }

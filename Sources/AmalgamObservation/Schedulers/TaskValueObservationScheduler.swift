@@ -1,6 +1,6 @@
 /// A scheduler that runs callbacks on the cooperative thread pool, one at a time. It is returned by `.task`.
 ///
-/// One task runs all callbacks of a scheduler, in order: separate tasks could overtake each other.
+/// One task runs all callbacks of a scheduler, in order. Separate tasks could run them in a different order.
 ///
 /// ```swift
 /// let cancellable = observation.start(in: dbPool, scheduling: .task) { print($0) } onChange: { print($0) }

@@ -11,7 +11,7 @@
 public struct AsyncValueObservation<Element: Sendable>: AsyncSequence, Sendable {
     public typealias AsyncIterator = Iterator
 
-    /// The policy for values that come while the loop is busy.
+    /// The policy for values that are delivered while the loop still handles an earlier value.
     ///
     /// ```swift
     /// let values = observation.values(in: dbPool, bufferingPolicy: .bufferingNewest(1))

@@ -78,7 +78,7 @@ final class SharedHub<Element: Sendable>: Sendable {
         if isOutdated { observation.cancel() }
     }
 
-    /// Objects to release after the lock, because deinitializers of the application may use the hub.
+    /// Objects to release after the lock was unlocked, because deinitializers of the application may use the hub.
     private struct Stopped {
         let observation: AnyDatabaseCancellable?
         let last: Result<Element, any Error>?

@@ -18,7 +18,7 @@ final class SharedSubscription<Element: Sendable>: Sendable {
         self.onChange = onChange
     }
 
-    /// Delivers a value that is newer than all before.
+    /// Delivers a value that is newer than all values that were delivered before.
     func give(_ value: Element) {
         let isOpen = state.withLock { state in
             if case .ended = state { return false }
@@ -28,8 +28,7 @@ final class SharedSubscription<Element: Sendable>: Sendable {
         if isOpen { onChange(value) }
     }
 
-    /// Delivers the value that was the last one at the time of the subscription, unless a newer value was delivered
-    /// already.
+    /// Delivers the last value that was fetched before the subscription, unless it has received a newer one.
     func giveFirst(_ value: Element) {
         let isFresh = state.withLock { state in
             guard case .fresh = state else { return false }
@@ -43,7 +42,7 @@ final class SharedSubscription<Element: Sendable>: Sendable {
         if end() { onError(error) }
     }
 
-    /// - Returns: whether the subscription hadn't ended before.
+    /// - Returns: true if this call has ended the subscription, false if the subscription had ended before.
     @discardableResult
     func end() -> Bool {
         state.withLock { state in

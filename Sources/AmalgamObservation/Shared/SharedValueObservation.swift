@@ -13,7 +13,7 @@ import Synchronization
 /// let second = shared.start { print($0) } onChange: { print($0) }   // no additional fetch
 /// ```
 ///
-/// A subscriber that comes later receives the last value first.
+/// A subscriber that is added later first receives the last value that was delivered to the others.
 public final class SharedValueObservation<Element: Sendable>: Sendable {
     private let hub: SharedHub<Element>
     private let extent: SharedValueObservationExtent
@@ -55,7 +55,7 @@ public final class SharedValueObservation<Element: Sendable>: Sendable {
     /// for try await players in shared.values() { print(players) }
     /// ```
     ///
-    /// - Parameter bufferingPolicy: the policy for values that come while the loop is busy.
+    /// - Parameter bufferingPolicy: the policy for values that are delivered while the loop handles an earlier value.
     public func values(
         bufferingPolicy: AsyncValueObservation<Element>.BufferingPolicy = .unbounded
     ) -> AsyncValueObservation<Element> {

@@ -7,9 +7,10 @@ public enum SharedValueObservationExtent: Sendable {
     /// The observation starts with the first subscription, and ends when the shared observation and all its
     /// subscriptions are released.
     ///
-    /// It isn't started again after an error: all later subscribers receive this error.
+    /// The observation isn't started again after an error: all later subscribers receive this error.
     case observationLifetime
 
-    /// The observation runs while there is a subscription. The next subscription starts it again, also after an error.
+    /// The observation runs while there is a subscription. A subscription after the end of the observation starts it
+    /// again, also after an error.
     case whileObserved
 }

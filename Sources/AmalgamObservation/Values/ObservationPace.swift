@@ -1,7 +1,7 @@
 /// The limit on how often an observation fetches.
 struct ObservationPace: Sendable {
     enum Rule: Equatable, Sendable {
-        /// The observation fetches once no commit has come for the duration.
+        /// The observation fetches once no commit has changed the tracked region for the duration.
         case debounce
         /// The observation fetches at once, and then at most once in each duration.
         case throttle
@@ -40,8 +40,8 @@ extension ValueObservation {
     ///     .throttle(for: .seconds(1))
     /// ```
     ///
-    /// The initial value counts as the first fetch. The last state always arrives: if commits came during
-    /// the duration, a value is fetched at its end. The operator replaces an earlier `debounce` or `throttle`.
+    /// The initial value counts as the first fetch. The last state is always fetched: if commits change the region
+    /// during the duration, a value is fetched at its end. The operator replaces an earlier `debounce` or `throttle`.
     ///
     /// - Parameters:
     ///   - duration: the minimum time between two fetches.

@@ -1,10 +1,10 @@
 import AmalgamCore
 import Synchronization
 
-/// A buffer that forwards elements in the order of their tickets, whatever the order in which the tickets are filled.
+/// A buffer that forwards elements in the order of their tickets. A ticket is a reserved position.
 ///
-/// One thread at a time forwards elements, and doesn't hold the lock. A thread that fills a ticket while another thread
-/// forwards leaves its element to that thread. The closure that receives the elements may use the buffer.
+/// One thread at a time forwards elements, without holding the lock. If another thread is forwarding already when a
+/// ticket is filled, that thread also forwards the new element. The closure that receives elements may use the buffer.
 final class ReorderBuffer<Element: Sendable>: Sendable {
     struct Ticket: Sendable {
         fileprivate let number: Int
@@ -18,7 +18,7 @@ final class ReorderBuffer<Element: Sendable>: Sendable {
         var waiting: [Int: Element?] = [:]
         var isForwarding = false
 
-        /// The next element, which the calling thread must forward. Nil ends the forwarding.
+        /// Removes the next element, which the calling thread must forward. After nil, the thread stops forwarding.
         mutating func popNext() -> Element? {
             while !waiting.isEmpty, let element = waiting.removeValue(forKey: next) {
                 next += 1

@@ -15,10 +15,9 @@ extension ValueObservation {
     /// - Parameters:
     ///   - willStart: called when the observation starts.
     ///   - willFetch: called before a value is fetched.
-    ///   - willTrackRegion: called with the region that the observation tracks from now on, at the start and each time
-    ///     the region becomes different.
+    ///   - willTrackRegion: called with the tracked region, at the start and each time the region changes.
     ///   - databaseDidChange: called when a commit has changed the tracked region.
-    ///   - didReceiveValue: called with each value of the operators before this one.
+    ///   - didReceiveValue: called with each value, after the operators that are applied before this one.
     ///   - didFail: called with the error that ends the observation.
     ///   - didCancel: called when the observation is cancelled.
     public func handleEvents(

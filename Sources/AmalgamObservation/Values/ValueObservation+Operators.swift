@@ -9,7 +9,7 @@ extension ValueObservation {
     ///     .map { players in players.map(\.name) }
     /// ```
     ///
-    /// The closure doesn't run on the main thread, and runs outside of database accesses, so it doesn't block them.
+    /// The closure runs neither on the main thread nor in a database access, so it blocks neither of them.
     ///
     /// - Parameter transform: transforms a value. If it throws, the error ends the observation.
     public func map<T: Sendable>(
@@ -27,7 +27,7 @@ extension ValueObservation {
     /// ```
     ///
     /// - Parameter predicate: returns whether two values are equal. All starts of the observation share this closure,
-    ///   and it is called by one thread at a time: it must not wait for another start of the observation.
+    ///   and one thread at a time calls it. The closure must not wait for another start of the observation.
     public func removeDuplicates(
         by predicate: sending @escaping (Reducer.Value, Reducer.Value) -> Bool
     ) -> ValueObservation<ValueReducers.RemoveDuplicates<Reducer>> {
@@ -49,11 +49,11 @@ extension ValueObservation {
     /// }
     /// ```
     ///
-    /// The results contain errors of the fetch, and of operators before this one. After an error of the fetch, the
-    /// observation fetches again after the next commit that changes any table, because the failed fetch may not have
-    /// read all tables that it depends on. If the observation tracks given regions, it fetches after the next commit
-    /// that changes one of them. Operators keep their state: the first difference of ``differences(by:)`` after an
-    /// error is computed from the last list that was fetched.
+    /// The results contain the errors of the fetch and of the operators before this one. After an error of the fetch,
+    /// the observation fetches again after the next commit that changes any table, because the failed fetch may not
+    /// have read all tables that it depends on. If the observation tracks given regions, it fetches after the next
+    /// commit that changes one of them. Operators keep their state: the first difference of ``differences(by:)`` after
+    /// an error is computed from the last list that was fetched.
     ///
     /// Errors outside of a fetch still end the observation: for example, that the database is closed.
     public func results() -> ValueObservation<ValueReducers.Results<Reducer>> {
@@ -70,8 +70,8 @@ extension ValueObservation where Reducer.Value: Equatable {
     ///     .removeDuplicates()
     /// ```
     ///
-    /// If the records aren't equatable, observe rows, which are: remove the duplicates, and then create records from
-    /// the rows with ``map(_:)``.
+    /// If the records aren't equatable, fetch rows, which are equatable. Remove the duplicates, and then create records
+    /// from the rows with ``map(_:)``.
     public func removeDuplicates() -> ValueObservation<ValueReducers.RemoveDuplicates<Reducer>> {
         reducing { ValueReducers.RemoveDuplicates($0) { $0 == $1 } }
     }

@@ -10,8 +10,8 @@ extension ValueObservation {
     /// let players = ValueObservation.tracking(Player.fetchAll)
     /// ```
     ///
-    /// The closure may execute any SQL, and may read different tables each time. The observation can't detect what the
-    /// closure reads without SQLite: register this with ``Database/registerAccess(to:)``.
+    /// The closure may execute any SQL, and may read different tables each time. The observation only detects what the
+    /// closure reads through SQLite. Register other reads with ``Database/registerAccess(to:)``.
     ///
     /// - Parameter fetch: fetches a value from one state of the database. It runs on any thread, and must not write.
     @preconcurrency
@@ -28,9 +28,9 @@ extension ValueObservation {
     /// ```
     ///
     /// This saves the small cost of recording what each fetch reads. Use it only if the closure always reads the same
-    /// tables, columns and rows: otherwise changes are missed. Requests limit the tracked rows by rowids only, not by
-    /// the values of other columns, because these may come from other rows. Requests of to-many associations don't
-    /// limit them. After tables or views were redefined, the next fetch records its region again.
+    /// tables, columns and rows: otherwise changes are missed. Of the conditions of a request, only those on the rowid
+    /// limit the tracked rows: the values in other conditions may come from rows that change. Prefetches of to-many
+    /// associations track all rows. After tables or views were redefined, the next fetch records its region again.
     @preconcurrency
     public static func trackingConstantRegion<Value: Sendable>(
         _ fetch: @escaping @Sendable (Database) throws -> Value

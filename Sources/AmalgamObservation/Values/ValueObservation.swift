@@ -18,12 +18,12 @@ public import AmalgamCore
 /// ### Changes that trigger a fetch
 ///
 /// The initial value comes first. After that, a value is fetched when a commit has changed the tracked region: the
-/// tables, columns and rows that the fetch reads, or the regions given to ``tracking(region:_:fetch:)``. Equalities of
-/// a request limit the rows: with `filter(id: "x")` or `filter { $0.teamId == 1 }`, changes of rows that have other
-/// values before and after the change don't trigger a fetch. Changes by triggers and foreign key actions count, and so
-/// do rows that `REPLACE` deletes, rows of WITHOUT ROWID tables, and rows of a `DELETE` without `WHERE`. To observe
-/// commits of other connections and processes as well, use ``includingExternalChanges()``. Changes that are rolled back
-/// never trigger a fetch.
+/// tables, columns and rows that the fetch reads, or the regions given to ``tracking(region:_:fetch:)``. Equality
+/// conditions of a request limit the tracked rows: with `filter(id: "x")` or `filter { $0.teamId == 1 }`, a change of a
+/// row doesn't trigger a fetch if the row has a different value both before and after the change. Changes by triggers
+/// and foreign key actions count, and so do rows that `REPLACE` deletes, rows of WITHOUT ROWID tables, and rows of a
+/// `DELETE` without `WHERE`. To observe commits of other connections and processes as well, use
+/// ``includingExternalChanges()``. Changes that are rolled back never trigger a fetch.
 ///
 /// Changes of the schema don't trigger a fetch by themselves: after an `ALTER TABLE`, or after a view was redefined,
 /// the next change of any table triggers a fetch, and the observation tracks what this fetch reads.
@@ -35,19 +35,19 @@ public import AmalgamCore
 /// always arrives. In a ``DatabaseQueue``, the only connection fetches right after each commit: there is one value for
 /// each commit. ``delivering(_:)`` overrides these defaults.
 ///
-/// A start never waits for a write of a pool. The initial value is fetched once, whatever the state of the WAL file,
-/// and a second time only if there was a commit in the meantime.
+/// In a pool, a start never waits for a write. A second fetch follows that of the initial value only if a transaction
+/// commits while the observation starts.
 ///
 /// A started observation retains the database. It ends when it is cancelled, when its cancellable is released, or with
-/// the first error. With ``results()``, it continues after errors. It delivers the initial value only in a snapshot,
-/// and in a read-only database without ``includingExternalChanges()``.
+/// the first error. With ``results()``, it continues after errors. In a snapshot, and in a read-only database without
+/// ``includingExternalChanges()``, it delivers only the initial value.
 ///
 /// ### Interruptions and suspensions
 ///
 /// A fetch that fails because another thread calls `interrupt()` is repeated. A fetch that fails because the database
 /// is suspended (`suspend()`, ``Database/suspendNotification``) is repeated when the suspension ends. Neither ends the
-/// observation, with one exception: an immediate start must have a value before it returns, so it fails with
-/// `SQLITE_INTERRUPT` or `SQLITE_ABORT`.
+/// observation, with one exception: a start with the scheduler `.immediate` must deliver a value before it returns, so
+/// it fails with `SQLITE_INTERRUPT` or `SQLITE_ABORT`.
 public struct ValueObservation<Reducer: ValueReducer>: Sendable {
     var settings: ObservationSettings
     let makeReducer: @Sendable () -> Reducer

@@ -6,22 +6,22 @@
 ///     .delivering(.latest)
 /// ```
 public enum ValueObservationDelivery: Sendable {
-    /// The observation delivers the latest state. Commits that come while a value is fetched, or waits for its
-    /// consumer, are coalesced. A slow consumer is behind by one value at most, and doesn't slow down other threads.
+    /// The observation delivers the latest state. Commits during a fetch, or while a value waits for its consumer, are
+    /// coalesced into one value. A slow consumer is behind by one value at most, and doesn't slow down other threads.
     case latest
 
     /// The observation delivers a value for each commit after the initial value: its consumer receives each state that
     /// a transaction has left, in order. Values wait in a queue if the consumer is slower than the writer.
     ///
-    /// In a pool, writes continue while the initial value is fetched. The reader that fetched it then reads the states
-    /// that these writes have left, one by one. Checkpoints can't complete during this time. So there is a value for
-    /// each transaction that is enqueued after `start` has returned. Transactions that were enqueued before the first
-    /// observation of the pool starts may be coalesced.
+    /// In a pool, writes continue while the initial value is fetched. The reader connection that fetched the initial
+    /// value then reads, one by one, the states that these writes have left. Checkpoints can't complete during this
+    /// time. Each transaction that is enqueued after `start` has returned has a value. Transactions that were enqueued
+    /// before the first observation of the pool starts may be coalesced.
     ///
-    /// In a pool, readers fetch the later values: each reader acquires its snapshot before the writer continues. If no
-    /// reader is available, the writer fetches. If a fetch makes the observation track another table, the commits that
-    /// have changed this table since the fetch are coalesced. Commits whose fetches are interrupted or suspended are
-    /// coalesced, too.
+    /// In a pool, reader connections fetch the later values: each reader acquires its snapshot before the writer
+    /// continues. If no reader is available, the writer connection fetches. If a fetch makes the observation track
+    /// another table, the commits that have changed this table since the fetch are coalesced. Commits whose fetches are
+    /// interrupted or suspended are coalesced, too.
     case everyCommit
 }
 
