@@ -26,11 +26,11 @@ extension AuditLog {
             case delete = "DELETE"
         }
 
-        /// The identifier of the entry. It grows from entry to entry.
+        /// The identifier of the entry. Later entries have greater identifiers.
         public let id: Int64
 
-        /// The identifier of the transaction, which all of its changes share, whatever their actor. It grows from
-        /// transaction to transaction.
+        /// The identifier of the transaction, which all changes of the transaction share, even if their actors differ.
+        /// Later transactions have greater identifiers.
         public let transactionID: Int64
 
         /// The date of the transaction, from `Database.transactionDate`.
@@ -70,10 +70,10 @@ extension AuditLog {
         /// The name of the column, as the schema spelled it at that time.
         public let columnName: String
 
-        /// The value before the change: NULL for an insertion, and nil if it is redacted.
+        /// The value before the change: NULL for an insertion, and nil if the column is redacted.
         public let oldValue: DatabaseValue?
 
-        /// The value after the change: NULL for a deletion, and nil if it is redacted.
+        /// The value after the change: NULL for a deletion, and nil if the column is redacted.
         public let newValue: DatabaseValue?
 
         /// Whether the column is redacted, so that its values weren't stored.
@@ -136,7 +136,7 @@ extension AuditLog.Entry: FetchableRecord, TableRecord {
         changes = try Self.changes(row.decode(forColumn: "changes"))
     }
 
-    /// - Throws: `SQLITE_CORRUPT` if the log has not written the data.
+    /// - Throws: `SQLITE_CORRUPT` if something other than the log has written the data.
     private static func changes(_ data: Data) throws -> [AuditLog.ColumnChange] {
         guard case .object(let members)? = JSONBValue(data) else { throw malformedChanges }
         return try members.map { name, value in

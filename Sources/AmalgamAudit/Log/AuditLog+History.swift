@@ -19,7 +19,7 @@ extension AuditLog {
         history(of: tableName, key: Key(anyValue: key))
     }
 
-    /// Returns a request of the entries of one row, oldest first. Its primary key may have several columns.
+    /// Returns a request of the entries of one row, oldest first. The primary key may have several columns.
     ///
     /// ```swift
     /// let entries = try AuditLog.history(of: "citizenship", key: [playerId, "FR"]).fetchAll(db)
@@ -34,8 +34,7 @@ extension AuditLog {
             .order(Entry.Columns.id)
     }
 
-    /// Returns a request of the last entry of a row that has changed a column: its actor, its date, and the previous
-    /// value.
+    /// Returns a request of the last entry that records a change of one column of a row.
     ///
     /// ```swift
     /// if let entry = try AuditLog.lastChange(of: "score", in: "player", key: 1).fetchOne(db) {
@@ -53,8 +52,8 @@ extension AuditLog {
         lastChange(of: columnName, in: tableName, key: Key(anyValue: key))
     }
 
-    /// Returns a request of the last entry of a row that has changed a column. The primary key may have several
-    /// columns.
+    /// Returns a request of the last entry that records a change of one column of a row. The primary key may have
+    /// several columns.
     ///
     /// ```swift
     /// let entry = try AuditLog.lastChange(of: "since", in: "citizenship", key: [playerId, "FR"]).fetchOne(db)
@@ -72,7 +71,7 @@ extension AuditLog {
 }
 
 extension QueryInterfaceRequest where RowDecoder == AuditLog.Entry {
-    /// Filters the entries that have changed a column.
+    /// Filters the entries that record a change of a column.
     ///
     /// ```swift
     /// let entries = try AuditLog.Entry.all().changing("score").fetchAll(db)

@@ -2,7 +2,8 @@ public import AmalgamCore
 internal import Foundation
 
 extension AuditLog {
-    /// The primary key of an audited row: the columns of the declared key, in their order, or otherwise the rowid.
+    /// The primary key of an audited row: the values of the declared key columns, in their order. The rowid, if the
+    /// table declares no primary key.
     ///
     /// ```swift
     /// let ofPlayer = AuditLog.history(of: "player", key: player.id)
@@ -34,7 +35,7 @@ extension AuditLog {
             self.values = values.map(\.databaseValue)
         }
 
-        /// Creates a key from a key, or from the value of a key with one column.
+        /// Creates a key from the given value, which is a `Key` or the value of a one-column key.
         init(anyValue value: some DatabaseValueConvertible) {
             self = value as? Key ?? Key(value)
         }
@@ -54,7 +55,7 @@ extension AuditLog.Key: ExpressibleByArrayLiteral {
 }
 
 extension AuditLog.Key: DatabaseValueConvertible {
-    /// The value of the key in the log: a number or string unchanged, any other key as a JSONB array.
+    /// The value of the key in the log: a single number or string is stored unchanged, any other key as a JSONB array.
     public var databaseValue: DatabaseValue {
         if values.count == 1 {
             switch values[0].storage {

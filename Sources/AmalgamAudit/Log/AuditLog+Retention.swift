@@ -10,9 +10,9 @@ extension AuditLog {
     /// }
     /// ```
     ///
-    /// If the clock was set back, all transactions up to the last one before the date are deleted, whatever their
-    /// dates, so that the log has no gaps. ``row(_:in:key:at:)`` can't return rows before the date any more. The log is
-    /// scanned once.
+    /// If the clock was set back, the entries of all transactions up to the last one before the date are deleted, even
+    /// of transactions with a later date, so that the log has no gaps. ``row(_:in:key:at:)`` can't return rows before
+    /// the date any more. The log is scanned once.
     ///
     /// - Returns: the number of deleted entries.
     /// - Throws: an error of a statement.
@@ -31,14 +31,14 @@ extension AuditLog {
         }
     }
 
-    /// Deletes all entries of each row except for its latest ones.
+    /// Deletes the entries of each row, apart from the given number of its latest entries.
     ///
     /// ```swift
     /// try AuditLog.deleteEntries(db, exceptLatest: 10)
     /// ```
     ///
-    /// ``row(_:in:key:at:)`` can't return rows of a table before its last deleted entry any more. The log is sorted
-    /// once.
+    /// ``row(_:in:key:at:)`` can't return rows at dates before the last deleted entry of the table any more. The log is
+    /// sorted once.
     ///
     /// - Parameters:
     ///   - db: a connection with write access.
@@ -63,7 +63,7 @@ extension AuditLog {
         }
     }
 
-    /// Selects all entries of each row except for its latest ones.
+    /// Selects the entries of each row, apart from the given number of its latest entries.
     private static let entriesBeyond = """
         SELECT id FROM (
           SELECT id, ROW_NUMBER() OVER (PARTITION BY tableID, key ORDER BY id DESC) AS number
@@ -71,8 +71,8 @@ extension AuditLog {
         WHERE number > ?
         """
 
-    /// Deletes entries, and the origins without entries. The last origin is kept, because identifiers of transactions
-    /// grow.
+    /// Deletes entries, and the origins (rows of `amalgam_audit_origin`) that have no entry any more. The last origin
+    /// remains, so that later transactions get greater identifiers.
     private static func deleting(_ db: Database, _ delete: () throws -> Int) throws -> Int {
         var count = 0
         try db.inSavepoint {

@@ -11,13 +11,12 @@ extension AuditLog {
     /// let score: Int? = row?["score"]   // 10
     /// ```
     ///
-    /// The current row is fetched, and the later changes in the log are undone. So columns that aren't audited have
-    /// their current values, and a deleted row has its audited columns only. Columns that were redacted in a later
-    /// entry are left out. The method follows a row whose key has changed.
+    /// The current row is fetched, and the changes that the log has recorded since the date are undone. So columns that
+    /// aren't audited have their current values, and a row that was deleted later has only its audited columns. Columns
+    /// that were redacted in a later entry are left out. A row is found even if its key has changed since.
     ///
-    /// The order of transactions decides, not only their dates: if the clock was set back, the row is returned as it
-    /// was after the last transaction whose date isn't later than the given one. Cost: unless the row is unchanged
-    /// since the date, the transactions in the log are scanned once.
+    /// If the clock was set back, the row is returned as it was after the last transaction whose date isn't later than
+    /// the given date. Cost: unless the row is unchanged since the date, the transactions in the log are scanned once.
     ///
     /// - Parameters:
     ///   - db: the connection.
@@ -32,7 +31,7 @@ extension AuditLog {
         try row(db, in: tableName, key: Key(anyValue: key), at: date)
     }
 
-    /// Returns a row as it was at a given date. Its primary key may have several columns.
+    /// Returns a row as it was at a given date. The primary key of the table may have several columns.
     ///
     /// ```swift
     /// let row = try AuditLog.row(db, in: "citizenship", key: [playerId, "FR"], at: yesterday)
@@ -91,23 +90,23 @@ extension AuditLog {
     }
 }
 
-/// A row in the past, as far as it can be computed from later entries.
+/// The known values of a row at a past date, computed from the later entries.
 private struct PastRow {
     enum Outcome {
         /// The row didn't exist.
         case absent
         /// The row was deleted later, and all its values are known.
         case complete
-        /// The row exists with the current key.
+        /// The row exists, and `key` is its current key.
         case untouched
-        /// The row got another key with this entry. Its later entries have the new key.
+        /// The entry with this identifier has changed the key of the row. Later entries of the row have the new key.
         case moved(Int64)
     }
 
     /// The key of the row after the entries that were followed.
     var key: AuditLog.Key
 
-    /// The values of columns, from the first entry that has changed each of them; nil if it is redacted.
+    /// The old values of columns, each from the first entry that has changed the column; nil if the column is redacted.
     private var values: [(name: String, value: DatabaseValue?)] = []
     private var isKnown = false
 
@@ -116,11 +115,11 @@ private struct PastRow {
 
     init(key: AuditLog.Key) { self.key = key }
 
-    /// Follows the entries of the key, oldest first.
+    /// Computes the past values from the entries of the current key, oldest first.
     mutating func follow(_ entries: [AuditLog.Entry]) -> Outcome {
         for entry in entries {
             if !isKnown && (entry.operation == .insert || entry.key != key) { return .absent }
-            // Entries that don't continue the row belong to a different row, which got the same key later.
+            // An entry whose `key` isn't this key, or an insertion, belongs to a different row that got this key later.
             guard entry.operation != .insert, entry.key == key else { return .complete }
             isKnown = true
             take(entry.changes)
@@ -142,7 +141,7 @@ private struct PastRow {
         }
     }
 
-    /// The row with the known values. All other values are those of the current row.
+    /// Returns the row with the known past values, and the values of the current row in other columns.
     func row(over current: Row?) -> Row {
         var columns: [(String, DatabaseValue?)] =
             current.map { row in row.map { ($0, $1) } } ?? columnNames.map { ($0, nil) }

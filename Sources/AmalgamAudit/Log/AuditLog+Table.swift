@@ -10,8 +10,7 @@ extension AuditLog {
     /// ```
     ///
     /// The case of names is ignored. The table need not exist. Columns that are added later are audited, unless
-    /// `columns` names the audited ones. A rule doesn't follow a table that is renamed: see
-    /// ``AuditLog/missingTables(_:)``.
+    /// `columns` names the audited ones. For renamed tables, see ``AuditLog/missingTables(_:)``.
     public struct Table: Hashable, Sendable {
         /// The name of the table; nil for all tables.
         let name: String?
@@ -64,7 +63,7 @@ extension AuditLog {
         /// ```
         ///
         /// Internal tables of SQLite and of the library, and shadow tables of virtual tables, aren't audited. A rule
-        /// for a table by its name takes precedence.
+        /// that names a table takes precedence over this one.
         ///
         /// - Parameter redactedColumns: columns of any table whose changes are recorded without their values.
         public static func everyTable(redacting redactedColumns: [String] = []) -> Table {

@@ -1,7 +1,7 @@
-/// A log of the changes in a database, their actors and dates. The transactions that make the changes write it to the
-/// same database.
+/// A log of the row changes in a database, with their actors and dates. The transaction that makes a change also writes
+/// its entry, to the same database.
 ///
-/// A line of the configuration enables it for all writing connections of a queue or pool:
+/// A line of the configuration enables the log for all writing connections of a queue or pool:
 ///
 /// ```swift
 /// var config = Configuration()
@@ -26,19 +26,19 @@
 ///
 /// # What is recorded
 ///
-/// Each row that is inserted, updated or deleted: by statements, triggers, foreign key actions, upserts, `REPLACE`,
-/// `DELETE` without `WHERE`, applied changesets, and writes through blob handles. The log needs no triggers: SQLite's
-/// pre-update hook provides the values. An update lists the columns whose values change. An update that changes no
-/// audited column isn't recorded. The transaction stores the entries right after each statement, so changes that are
-/// undone, by a rollback, a savepoint or the failure of a statement, leave no entries.
+/// Each row that is inserted, updated or deleted is recorded. This includes changes by triggers, foreign key actions,
+/// upserts, `REPLACE`, `DELETE` without `WHERE`, applied changesets, and writes through blob handles. The log needs no
+/// triggers: SQLite's pre-update hook provides the values. An update lists the columns whose values change. An update
+/// that changes no audited column isn't recorded. The entries of a statement are stored right after it, in its
+/// transaction. So changes that are undone, by a rollback, a savepoint or the failure of a statement, leave no entries.
 ///
 /// Only tables of the main database are audited, by connections on which the audit was enabled. The log doesn't record:
 /// virtual tables; values of virtual generated columns, which SQLite doesn't store; changes of rows by `ALTER TABLE`
-/// and `DROP TABLE`; writes by C code that runs separate statements between those of the application; `erase()`,
-/// `deserialize`, and backups into the database.
+/// and `DROP TABLE`; statements that C code runs on the connection, unless a statement of the application has called
+/// this code; `erase()`, `deserialize`, and backups into the database.
 ///
-/// The tables of the log are ordinary tables, so a session that records all tables records them, too. Give the session
-/// the names of tables, or the changeset will contain the entries as well.
+/// The tables of the log are ordinary tables: the changesets of a session that records all tables also contain the
+/// entries of the log. To exclude them, name the tables that the session records.
 ///
 /// # The tables
 ///
@@ -78,11 +78,11 @@
 ///
 /// Each row that a statement changes costs about 0.4 microseconds, including its entry. An update of many rows in a
 /// file takes twice the time, which is a third of the time with a trigger that writes JSON. Each trigger, additional
-/// index or observer of the entries takes 0.2 microseconds more. The entries of a statement wait in memory until it has
-/// changed its last row: about 30 bytes each, plus the values. Each write through a blob handle is an entry with the
-/// whole value before and after: exclude or redact columns with large blobs. An entry is a value of SQLite, limited to
-/// a billion bytes: a change of a blob of about 500 MB, whose JSON takes twice as much, fails with `SQLITE_TOOBIG`. See
-/// <https://sqlite.org/limits.html>.
+/// index or observer of the entries takes 0.2 microseconds more. The entries of a statement remain in memory until the
+/// statement has changed its last row: about 30 bytes each, plus the values. Each write through a blob handle is an
+/// entry with the whole value before and after: exclude or redact columns with large blobs. An entry is a value of
+/// SQLite, limited to a billion bytes: a change of a blob of about 500 MB, whose JSON takes twice as much, fails with
+/// `SQLITE_TOOBIG`. See <https://sqlite.org/limits.html>.
 ///
 /// See <https://sqlite.org/c3ref/preupdate_blobwrite.html> and <https://sqlite.org/jsonb.html>.
 public enum AuditLog {}

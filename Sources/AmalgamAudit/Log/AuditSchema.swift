@@ -26,7 +26,7 @@ enum AuditSchema {
         try Int64.fetchOne(db, sql: "SELECT id FROM main.amalgam_audit_table WHERE name = ?", arguments: [name])
     }
 
-    /// Returns the last transaction, in their order, whose date isn't later than the given one, or 0 if there is none.
+    /// Returns the identifier of the last transaction whose date isn't later than the given one, or 0 if there is none.
     static func lastTransactionID(_ db: Database, at date: Date) throws -> Int64 {
         try Int64.fetchOne(
             db,
@@ -49,7 +49,8 @@ enum AuditSchema {
 
     /// Inserts an origin.
     ///
-    /// - Returns: its identifier. The identifier of the first origin is also the identifier of the transaction.
+    /// - Returns: the identifier of the origin. That of the first origin of a transaction also identifies the
+    ///   transaction.
     static func insertOrigin(_ db: Database, transactionID: Int64?, _ context: AuditContext) throws -> Int64 {
         let lastID = try Int64.fetchOne(db, sql: "SELECT MAX(id) FROM main.amalgam_audit_origin")
         let id = (lastID ?? 0) + 1
@@ -63,8 +64,8 @@ enum AuditSchema {
     /// The name of the table of changes.
     static let log = "amalgam_audit_change"
 
-    /// Inserts the rows of `RecordedRows.store(with:origin:tables:)`. `OR FAIL` avoids a statement journal, which isn't
-    /// needed because an error rolls back the transaction.
+    /// Inserts the rows that `RecordedRows.store(with:origin:tables:)` provides. `OR FAIL` avoids a statement journal,
+    /// which isn't needed because an error rolls back the transaction.
     static let insertion = """
         INSERT OR FAIL INTO main.\(log) (originID, tableID, operation, key, newKey, changes) \
         SELECT originID, tableID, operation, key, newKey, changes FROM amalgam_recorded_changes

@@ -3,8 +3,8 @@ internal import AmalgamCore
 /// The audit of one connection: its rules, and the storage of recorded rows.
 ///
 /// An entry refers to its *origin*: a transaction, an actor and a reason. An origin is inserted with the first entry of
-/// a transaction, and again when the actor or reason changes. The rollback of a savepoint may delete the origin, and
-/// the identifiers of tables: both are looked up again after it.
+/// a transaction, and another one when the actor or reason changes. The rollback of a savepoint may delete the origin
+/// and the identifiers of tables, so after a rollback they are inserted or looked up again.
 final class AuditTrail {
     private(set) var rules = AuditRules()
 
@@ -14,9 +14,9 @@ final class AuditTrail {
     private var origin: (id: Int64, context: AuditContext)?
     private var transactionID: Int64?
 
-    /// The names of the tables that were recorded, by their numbers.
+    /// The names of the recorded tables. The index of a name is the number of the table.
     private var tableNames: [String] = []
-    /// The identifiers of these tables; 0 if they aren't known.
+    /// The identifiers of these tables in the log; 0 if not known.
     private var tableIDs: [Int64] = []
 
     /// The statement that inserts rows.
@@ -46,7 +46,7 @@ final class AuditTrail {
 
     /// Returns how the rows of a table are recorded.
     ///
-    /// It is called in the pre-update hook, where the connection can't be used.
+    /// Called in the pre-update hook, where the connection can't be used.
     ///
     /// - Returns: the number that represents the table when its rows are stored, and how each column is recorded; nil
     ///   if the rows of the table aren't recorded.
@@ -64,7 +64,7 @@ final class AuditTrail {
         changesWereUndone()
     }
 
-    /// Must be called when a statement, a savepoint or the transaction was rolled back, and stored rows with it.
+    /// Must be called after the rollback of a statement, savepoint or transaction, which may have deleted stored rows.
     func changesWereUndone() {
         origin = nil
         for index in tableIDs.indices { tableIDs[index] = 0 }
@@ -74,7 +74,7 @@ final class AuditTrail {
 
     /// Stores recorded rows.
     ///
-    /// It must be called in the transaction that has changed the rows. An error rolls the transaction back.
+    /// Must be called in the transaction that has changed the rows. An error rolls the transaction back.
     func store(_ rows: RecordedRows, _ db: Database) throws {
         let origin = try originID(db)
         try identifyTables(of: rows, db)

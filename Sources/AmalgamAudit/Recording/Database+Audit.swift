@@ -2,7 +2,7 @@ public import AmalgamCore
 public import AmalgamConcurrency
 
 extension Configuration {
-    /// Audits tables: the transaction that changes their rows records each change in an ``AuditLog``.
+    /// Audits tables: a transaction that changes their rows also records each change in the ``AuditLog``.
     ///
     /// ```swift
     /// var config = Configuration()
@@ -10,8 +10,8 @@ extension Configuration {
     /// let dbPool = try DatabasePool(path: path, configuration: config)
     /// ```
     ///
-    /// The audit is enabled on all writing connections, which create the tables of the log if they don't exist. A later
-    /// call adds rules, or replaces the rule for the same table.
+    /// The audit is enabled on all writing connections, which create the tables of the log if necessary. A later call
+    /// adds rules, or replaces the rule for the same table.
     public mutating func audit(_ tables: AuditLog.Table...) {
         prepareDatabase { db in try db.audit(tables) }
     }
@@ -69,7 +69,7 @@ extension Database {
     /// try db.stopAuditing("player")
     /// ```
     ///
-    /// If a table is named that is audited by ``AuditLog/Table/everyTable``, this rule continues to apply to it.
+    /// The call only removes rules that name a table. ``AuditLog/Table/everyTable`` continues to apply to this table.
     ///
     /// - Throws: `SQLITE_MISUSE` outside of an access.
     public func stopAuditing(_ tables: String...) throws {
@@ -84,7 +84,7 @@ extension Database {
         }
     }
 
-    /// Runs a closure, and records an actor and a reason with its changes.
+    /// Runs a closure, and records an actor and a reason with the changes that the closure makes.
     ///
     /// ```swift
     /// try db.auditing(as: "user:42", reason: "import") {
@@ -111,7 +111,8 @@ extension Database {
         return trail
     }
 
-    /// Creates the tables of the log. If they exist, and know the tables, nothing is written, and no lock is acquired.
+    /// Creates the tables of the log, and registers the audited tables. If this was done before, nothing is written or
+    /// locked.
     private func prepareAuditLog(_ tableNames: [String]) throws {
         let isThere = try AuditSchema.exists(self)
         let newNames = try tableNames.compactMap { name -> String? in

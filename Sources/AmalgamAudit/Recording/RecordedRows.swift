@@ -12,7 +12,7 @@ struct RecordedRows {
         let table: Int
     }
 
-    /// Returns the number of the next table that has rows to store, and whose identifier is 0; nil at the end.
+    /// Returns the number of the next table that has rows to store and whose identifier is unknown (0); nil at the end.
     ///
     /// - Parameter offset: the position to continue from; 0 at first.
     func nextTable(missingIn identifiers: [Int64], from offset: inout Int) -> Int? {
@@ -25,10 +25,10 @@ struct RecordedRows {
     /// Runs a statement that stores all rows.
     ///
     /// - Parameters:
-    ///   - statement: inserts the rows of `amalgam_recorded_changes` into the log, by the names of its columns, and has
-    ///     no other effect. See `amalgam_recorder_begin_storing`.
+    ///   - statement: inserts the rows of the virtual table `amalgam_recorded_changes` into the log. See
+    ///     `amalgam_recorder_begin_storing`.
     ///   - origin: the value of `originID` in all rows.
-    ///   - tables: the identifiers of tables, by the numbers of their plans.
+    ///   - tables: the identifiers of tables in the log, by the numbers of the tables.
     /// - Throws: ``TooLarge``, or the error of the statement.
     func store(with statement: Statement, origin: Int64, tables: [Int64]) throws {
         try tables.withUnsafeBufferPointer { tables in

@@ -2,28 +2,29 @@ internal import AmalgamCore
 import CAmalgam
 import Synchronization
 
-/// A recorder of the rows that a connection changes, which stores them in the same transaction.
+/// Records the rows that a connection changes, and stores them in the log in the same transaction.
 ///
-/// Rows are stored after the first step of a statement, which changes all of them. Outside of a transaction, autocommit
-/// is suspended until then, and the recorder commits. If other rows must still be read (`RETURNING`, other statements),
-/// it restores autocommit, and SQLite commits after them. Rows of a statement that SQLite undoes are discarded, and a
-/// failure to store rows rolls back the transaction. The recorder is used by one thread at a time, like its connection.
+/// The first step of a statement changes all its rows. The rows are stored after this step. Outside of a transaction,
+/// autocommit is off until then, and the recorder commits. If results must still be read (`RETURNING`, other
+/// statements), the recorder restores autocommit instead, and SQLite commits after the last result. Rows of a statement
+/// that SQLite undoes are discarded. A failure to store rows rolls back the transaction. Like its connection, the
+/// recorder is used by one thread at a time.
 final class RowRecorder: RowChangeRecorder {
     // Unsafe for speed: the database owns its recorder.
     private unowned(unsafe) let database: Database
     let trail: AuditTrail
     private let pointer: OpaquePointer
 
-    /// The number of the set of recorded tables. It is unique among all recorders, and changes with the set.
+    /// The number of the current set of recorded tables and columns. Each set of each recorder has a different number.
     private var tablesNumber = nextTablesNumber()
 
-    /// Whether rows are being stored. Changes that this causes, and those of triggers on the log, aren't recorded.
+    /// Whether rows are being stored. The changes of the log, and those by triggers on the log, aren't recorded.
     private var isStoring = false
 
-    /// The number of runs in progress.
+    /// The number of statements and other operations that are being recorded.
     private var runCount = 0
 
-    /// The positions in the buffer at each savepoint that SQLite has opened to apply a changeset.
+    /// The size of the buffer of recorded rows at each savepoint that SQLite has opened to apply a changeset.
     private var savepointMarks: [Int] = []
 
     /// - Throws: `SQLITE_NOMEM`.
@@ -46,8 +47,7 @@ final class RowRecorder: RowChangeRecorder {
     func tablesDidChange() {
         tablesNumber = nextTablesNumber()
         amalgam_recorder_forget(pointer)
-        // Statements that are compiled already may use SQLite's truncate optimization, which deletes rows without the
-        // hook.
+        // Compiled statements may use SQLite's truncate optimization, which deletes rows without calling the hook.
         database.expireStatements()
     }
 
@@ -63,19 +63,19 @@ final class RowRecorder: RowChangeRecorder {
         return statement.isRecorded
     }
 
-    /// Whether deleted rows of a table may be recorded, so that SQLite must delete them one by one.
+    /// Whether deleted rows of a table may be recorded. If so, SQLite must delete them one by one.
     func recordsDeletions(_ table: String) -> Bool { !isStoring && trail.mayRecord(table: table) }
 
     /// Begins to record a statement that is about to change rows.
     ///
-    /// - Returns: nil if its changes aren't recorded.
+    /// - Returns: nil while the recorder stores rows, whose changes aren't recorded.
     func beginRun(of statement: Statement) -> RowChangeRun? {
         if isStoring { return nil }
         let isRecorded = mayRecord(statement)
         if isRecorded, statement.eventKinds.contains(where: { $0.operation == SQLITE_DELETE }) {
             statement.requireRowDeletions()
         }
-        // Also if the statement isn't known to change recorded rows, because it may be recompiled when it runs.
+        // A run begins even if the statement changes no recorded rows, because it may be recompiled when it runs.
         return beginRun(isRecorded: isRecorded, opensTransaction: !database.isInsideTransaction, statement)
     }
 
@@ -106,7 +106,7 @@ final class RowRecorder: RowChangeRecorder {
         return run
     }
 
-    /// Called when a running statement is recompiled: it may change different rows than was known.
+    /// Called when a running statement is recompiled, because the recompiled statement may change other tables.
     func statementRecompiles() {
         if runCount > 0 && !isStoring { listen(true) }
     }
@@ -206,13 +206,13 @@ final class RowRecorder: RowChangeRecorder {
         amalgam_recorder_truncate(pointer, 0)
     }
 
-    /// Commits the transaction that was opened for a statement, or leaves this to the last running statement.
+    /// Commits the transaction that was opened for a statement. If other statements still write, the last one commits.
     private func commit(_ run: RowChangeRun) throws {
         if amalgam_writing_statements(database.sqliteConnection) > 0 { return leaveTransaction() }
         do {
             try database.withoutTrace { try database.commit() }
         } catch let error as DatabaseError {
-            // The application hasn't executed COMMIT, so its statement is the one that fails.
+            // The application hasn't executed COMMIT, so the error is reported for its statement.
             guard let statement = run.statement else { throw error }
             throw database.error(
                 error.extendedResultCode.rawValue, message: error.message, sql: statement.sql,

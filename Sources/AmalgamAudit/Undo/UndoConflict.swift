@@ -1,7 +1,7 @@
 import AmalgamCore
 public import AmalgamSessions
 
-/// The error of an action that can't be undone or redone, because rows that it affects have changed since.
+/// The error of undoing or redoing an action whose rows have been changed by something else since.
 ///
 /// ```swift
 /// do {
@@ -14,8 +14,8 @@ public struct UndoConflict: Error, Hashable, Sendable, CustomStringConvertible {
     /// The name of the action, if it has one.
     public let actionName: String?
 
-    /// The conflicts, at least one: rows with other values than the action has left, missing rows, existing rows with
-    /// the same key, and violations of constraints and foreign keys.
+    /// The conflicts, at least one: rows whose values are different from those that the action has left, missing rows,
+    /// existing rows with the same key, and violations of constraints and foreign keys.
     public let conflicts: [ChangeConflict]
 
     /// The names of the tables with conflicts.

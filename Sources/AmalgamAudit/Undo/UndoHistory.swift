@@ -19,24 +19,25 @@ internal import Synchronization
 /// ```
 ///
 /// An action consists of all changes by a closure, including those of triggers and foreign key actions. A session
-/// records them as a changeset. An action is undone as a whole, or not at all: if undoing would overwrite rows that
-/// have changed since, it throws an ``UndoConflict`` with these rows. Foreign keys are checked at the end. Their
-/// actions don't run, because the changes that they have made are undone with the action.
+/// records these changes as a changeset. An action is undone as a whole, or not at all: if undoing would overwrite rows
+/// that have changed since, an ``UndoConflict`` with these rows is thrown. Foreign keys are checked at the end of
+/// undoing. Foreign key actions don't run, because the changes that they have made are undone with the action.
 ///
-/// Actions are kept in memory, and belong to one database. If the transaction that performs or undoes an action is
-/// rolled back, the history returns to its previous state. A rollback of a savepoint around the action doesn't restore
-/// it.
+/// Actions are stored in memory, and belong to one database. If the transaction that performs or undoes an action is
+/// rolled back, the history returns to its state before the transaction. If only a savepoint around the action is
+/// rolled back, the history isn't restored.
 ///
-/// Observers receive the changes of undoing and redoing like any others, and an ``AuditLog`` records them.
+/// Observers receive the changes made by undoing and redoing like any other changes, and an ``AuditLog`` records them.
 ///
 /// # What is recorded
 ///
-/// Rows of tables of the main database, by their primary key or rowid. Virtual tables, their shadow tables, and audit
-/// logs are excluded. Schema changes aren't undone: after a change of its tables, other than columns added at their
-/// end, an action may fail to be undone.
+/// Changes of rows in tables of the main database are recorded, by primary key or rowid. Virtual tables, their shadow
+/// tables, and audit logs are excluded. Schema changes aren't undone. After a schema change of its tables, other than
+/// columns added at the end, an action may fail to be undone.
 ///
-/// Triggers don't fire while an action is undone or redone, because their changes are part of the action. If triggers
-/// update a full-text table, which isn't recorded, let them fire: ``init(tables:limit:firesTriggers:)``.
+/// Triggers don't fire while an action is undone or redone, because the changes that they have made are part of the
+/// action. If triggers update a full-text table, which isn't recorded, let the triggers fire:
+/// ``init(tables:limit:firesTriggers:)``.
 ///
 /// See <https://sqlite.org/sessionintro.html>.
 public final class UndoHistory: Sendable {
@@ -53,13 +54,13 @@ public final class UndoHistory: Sendable {
 
     private struct State: Sendable {
         var actions = Actions()
-        /// The actions before the current transaction.
+        /// The actions at the beginning of the current transaction; nil if it hasn't changed them.
         var committedActions: Actions?
         /// The connection on which an action is being recorded.
         var recordingConnection: ObjectIdentifier?
     }
 
-    /// The actions that can be undone and redone. The last one of each array is next.
+    /// The actions that can be undone and redone. The last action of each array is the next one.
     private struct Actions: Sendable {
         var undoable: [Action] = []
         var redoable: [Action] = []
@@ -124,8 +125,8 @@ public final class UndoHistory: Sendable {
     /// }
     /// ```
     ///
-    /// The closure runs in a savepoint. A nested call is part of the outer action. A closure that changes no rows isn't
-    /// recorded as an action.
+    /// The closure runs in a savepoint. The changes of a nested call are part of the outer action. If the closure
+    /// changes no rows, no action is recorded.
     ///
     /// - Parameters:
     ///   - db: a connection with write access.
@@ -257,7 +258,7 @@ public final class UndoHistory: Sendable {
         try body()
     }
 
-    /// Changes the history. A rollback of the transaction restores it.
+    /// Changes the history. A rollback of the current transaction reverses this change.
     private func update(_ db: Database, _ change: (inout Actions) -> Void) {
         let isFirst = state.withLock { state in
             let isFirst = state.committedActions == nil && db.isInsideTransaction
