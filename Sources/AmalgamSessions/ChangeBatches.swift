@@ -2,11 +2,11 @@ import AmalgamCore
 import CAmalgam
 import Foundation
 
-/// The changes of an input in batches, each a small changeset of one table, for SQLite's functions that need a whole
+/// Splits the changes of an input into batches: small changesets of one table each, for C functions that need a whole
 /// changeset.
 ///
-/// SQLite's function that inverts a stream trusts its bytes, and reads outside of its buffers if they are malformed.
-/// Here, each change has been read, and thereby checked, before it is added to a batch.
+/// SQLite's function that inverts a stream trusts its bytes, and reads outside of its buffers if they are malformed. A
+/// batch only contains changes that an iterator has read, and thereby checked.
 struct ChangeBatches {
     /// A changeset of one table.
     struct Batch {
@@ -22,7 +22,7 @@ struct ChangeBatches {
         self.input = input
     }
 
-    /// Writes the result of a closure for each batch, as one changeset.
+    /// Calls a closure with each batch, and writes the changesets that it returns as one changeset.
     func rewrite(to output: ChangesetOutput, _ body: (Batch) throws -> ChangesetBytes) throws {
         try output.write { sink in
             var writtenTable: RecordedTable?

@@ -11,11 +11,12 @@ import CAmalgam
 /// }
 /// ```
 ///
-/// The value is a copy, which remains valid after the closure.
+/// The printed change marks a primary key value by `*`, and a value that isn't recorded by `_`. A conflict is a copy,
+/// which remains valid after the closure has returned.
 public struct ChangeConflict: Hashable, Sendable, CustomStringConvertible {
     /// The kind of a conflict.
     public enum Kind: Hashable, Sendable {
-        /// The row to update or delete exists, with other values than the recorded ones. It doesn't occur with
+        /// The row to update or delete exists, but its values differ from the recorded old values. Never reported for
         /// patchsets.
         case data
         /// The row to update or delete doesn't exist.
@@ -24,7 +25,7 @@ public struct ChangeConflict: Hashable, Sendable, CustomStringConvertible {
         case conflict
         /// The change violates another constraint: UNIQUE, CHECK, NOT NULL, or a foreign key that is not deferred.
         case constraint
-        /// All changes were applied, and violate foreign keys. It is reported once, at the end, with the number of
+        /// All changes were applied, and the result violates foreign keys. Reported once, with the number of
         /// violations.
         case foreignKey(violationCount: Int)
     }
@@ -38,7 +39,8 @@ public struct ChangeConflict: Hashable, Sendable, CustomStringConvertible {
     /// The values of the existing row, for ``Kind/data`` and ``Kind/conflict``; otherwise nil.
     public let currentValues: [DatabaseValue]?
 
-    /// Whether an existing row was deleted to replace it, and the insertion has then violated another constraint.
+    /// Whether ``ChangeConflict/Resolution/replace`` has deleted an existing row, and the insertion that replaces this
+    /// row violates another constraint.
     ///
     /// SQLite doesn't restore the deleted row: with ``ChangeConflict/Resolution/omit``, both rows are missing.
     public let hasRemovedRow: Bool
@@ -46,11 +48,11 @@ public struct ChangeConflict: Hashable, Sendable, CustomStringConvertible {
     /// Whether ``ChangeConflict/Resolution/replace`` is allowed: for ``Kind/data`` and ``Kind/conflict``.
     public var allowsReplacement: Bool { kind == .data || kind == .conflict }
 
-    /// The resolution that prefers the change where possible.
+    /// The resolution that applies the change if possible, even if this overwrites an existing row.
     ///
-    /// ``ChangeConflict/Resolution/replace`` for ``Kind/data`` and ``Kind/conflict``, and
-    /// ``ChangeConflict/Resolution/omit`` for ``Kind/notFound`` and ``Kind/constraint``. For violated foreign keys, and
-    /// if a row would be lost (``hasRemovedRow``): ``ChangeConflict/Resolution/abort``.
+    /// The value is ``ChangeConflict/Resolution/replace`` for ``Kind/data`` and ``Kind/conflict``,
+    /// ``ChangeConflict/Resolution/omit`` for ``Kind/notFound`` and ``Kind/constraint``, and
+    /// ``ChangeConflict/Resolution/abort`` for violated foreign keys and if a row would be lost (``hasRemovedRow``).
     public var replaceOrOmit: ChangeConflict.Resolution {
         switch kind {
         case .data, .conflict: .replace
@@ -71,7 +73,7 @@ public struct ChangeConflict: Hashable, Sendable, CustomStringConvertible {
         return try Row(Array(zip(change.columnNames(db), currentValues)))
     }
 
-    /// The kind and the change as a string, such as `data: UPDATE player(1*, _, 10 -> 20)`.
+    /// The kind and the ``RecordedChange/description`` of the change, such as `data: UPDATE player(1*, _, 10 -> 20)`.
     public var description: String { change.map { "\(name): \($0)" } ?? name }
 
     var name: String {
@@ -120,7 +122,7 @@ public struct ChangeConflict: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension ChangeConflict {
-    /// The resolution of a conflict: <https://sqlite.org/session/c_changeset_abort.html>.
+    /// What to do with a conflicting change: <https://sqlite.org/session/c_changeset_abort.html>.
     ///
     /// ```swift
     /// try db.apply(changeset) { conflict in
@@ -128,8 +130,8 @@ extension ChangeConflict {
     /// }
     /// ```
     public enum Resolution: Hashable, Sendable, CaseIterable {
-        /// The change isn't applied. For ``ChangeConflict/Kind/foreignKey(violationCount:)``: the violations are
-        /// accepted.
+        /// The change isn't applied. For ``ChangeConflict/Kind/foreignKey(violationCount:)``: all changes remain, with
+        /// their violations.
         case omit
         /// The change is applied, and the existing row is updated, deleted or replaced. Only allowed if
         /// ``ChangeConflict/allowsReplacement`` is true.

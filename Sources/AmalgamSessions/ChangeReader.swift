@@ -2,7 +2,7 @@ import AmalgamCore
 import CAmalgam
 import Foundation
 
-/// A reader of changesets and patchsets, with an iterator of SQLite, which needs no connection.
+/// A reader of changesets and patchsets. It uses an iterator of SQLite, and needs no connection.
 final class ChangeReader {
     private var iterator: OpaquePointer?
     private let bytes: ChangesetBytes?
@@ -30,7 +30,7 @@ final class ChangeReader {
         sqlite3changeset_finalize(iterator)
     }
 
-    /// The iterator. It has a current change after `step` has returned true.
+    /// SQLite's iterator, which has a current change after `step` has returned true.
     var sqliteIterator: OpaquePointer? { iterator }
 
     /// Whether the current change comes from a patchset.
@@ -73,8 +73,8 @@ final class ChangeReader {
         body(UnsafeRawBufferPointer(start: bytes, count: Int(count)))
     }
 
-    /// The header of the current table in the format of changesets: `T`, the number of columns as a varint, the
-    /// position of each column in the primary key, and the name with a NUL.
+    /// The header of the current table in the format of changesets: `T`, the number of columns as a varint, one byte
+    /// per column for its position in the primary key (0 for none), and the table name with a NUL.
     var header: Data {
         var name: UnsafePointer<CChar>?
         var count: CInt = 0
@@ -114,11 +114,11 @@ final class ChangeReader {
     }
 }
 
-/// The table of the last change. Changes are grouped by table.
+/// Caches the table of the last change, because successive changes usually belong to the same table.
 struct RecordedTableCache {
     private var recent: RecordedTable?
 
-    /// Returns the table of an iterator's current change; nil if it has none.
+    /// Returns the table of an iterator's current change; nil if there is no current change.
     mutating func table(_ iterator: OpaquePointer) -> RecordedTable? {
         var name: UnsafePointer<CChar>?
         var count: CInt = 0
@@ -146,7 +146,7 @@ struct RecordedTableCache {
 }
 
 extension RecordedChange {
-    /// Creates the current change of an iterator; nil if it has none.
+    /// Creates the current change of an iterator; nil if there is no current change.
     ///
     /// - Throws: `SQLITE_NOMEM` if a value can't be read.
     init?(_ iterator: OpaquePointer, _ tables: inout RecordedTableCache) throws {
@@ -163,7 +163,7 @@ extension RecordedChange {
         self.isIndirect = isIndirect != 0
         old = operation == .insert ? [] : try Self.values(count) { sqlite3changeset_old(iterator, $0, $1) }
         var new = operation == .delete ? [] : try Self.values(count) { sqlite3changeset_new(iterator, $0, $1) }
-        // After SQLite's rebaser, the new values of an update contain the primary key again.
+        // In changesets written by SQLite's rebaser, the new values of an update also contain the primary key.
         if operation == .update {
             for index in new.indices where table.isPrimaryKey[index] { new[index] = nil }
         }

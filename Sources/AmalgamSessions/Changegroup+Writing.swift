@@ -63,13 +63,13 @@ extension Changegroup {
         try write(.delete, tableName, old: positions(values, tableName), new: [:], isIndirect)
     }
 
-    /// Adds a change, with values by the positions of their columns.
+    /// Adds a change whose values are identified by the positions of their columns in the table.
     ///
     /// ```swift
     /// try group.add(.update, table: "player", old: [0: 1, 2: 10], new: [2: 20])
     /// ```
     ///
-    /// The group must know the table, from its schema or from changes that were added before.
+    /// The table must be in the schema of the group, or in a change that was added before.
     ///
     /// - Throws: `SQLITE_ERROR` if the group doesn't know the table, or if the values don't form a change;
     ///   `SQLITE_RANGE` if a column doesn't exist.
@@ -164,7 +164,7 @@ extension Changegroup {
         }
     }
 
-    /// A non-null address for empty values: C copies no bytes from it, and doesn't accept NULL.
+    /// A non-null address for empty values: the C functions don't accept NULL, and copy no bytes.
     private static var emptyBytes: UnsafeRawPointer { UnsafeRawPointer(StaticString("").utf8Start) }
     private static var emptyText: UnsafePointer<CChar> { emptyBytes.assumingMemoryBound(to: CChar.self) }
 }

@@ -1,7 +1,7 @@
 public import AmalgamCore
 import CAmalgam
 
-/// A group that combines changesets, or patchsets, into one: <https://sqlite.org/session/changegroup.html>.
+/// Combines several changesets, or several patchsets, into one: <https://sqlite.org/session/changegroup.html>.
 ///
 /// ```swift
 /// let group = try Changegroup<Changeset>()
@@ -20,15 +20,14 @@ import CAmalgam
 /// | DELETE | INSERT | UPDATE, or nothing if the row is unchanged     |
 /// | other  |        | the first change; the second one is ignored    |
 ///
-/// A group with the schema of a database (``init(schemaOf:schemaName:)``) accepts changes that were recorded before
-/// columns were added to a table, and completes them with the defaults of these columns. It knows the names of columns,
-/// so an application can add changes by column names. It must be used in a database access. Other groups need no
-/// access.
+/// A group that was created with ``init(schemaOf:schemaName:)`` uses the schema of a database. It accepts changes that
+/// were recorded before columns were added to a table, and completes these changes with the defaults of the new
+/// columns. An application can add changes by column names to such a group, and must use it in a database access.
 ///
 /// The combined changes are stored in memory. If SQLite rejects a change, the content of the group becomes undefined,
 /// and all later calls throw `SQLITE_MISUSE`.
 public final class Changegroup<Changes: RecordedChanges> {
-    // Used by one thread at a time; with a database, in its accesses.
+    // Used by one thread at a time. A group with a database is used in accesses to this database.
 
     private let group: OpaquePointer
     let database: Database?
@@ -84,7 +83,7 @@ public final class Changegroup<Changes: RecordedChanges> {
         }
     }
 
-    /// Returns the C object, unless a change was rejected or the connection can't be used.
+    /// Returns the C object. Throws if a change was rejected before, or if the connection can't be used.
     func pointer() throws -> OpaquePointer {
         if hasFailed {
             throw DatabaseError(
@@ -124,7 +123,7 @@ public final class Changegroup<Changes: RecordedChanges> {
     /// try group.add(from: .file(url))
     /// ```
     ///
-    /// After an error, the group contains the changes before it.
+    /// After an error, the group contains the changes that were read before the error.
     ///
     /// - Throws: the error of the input; `SQLITE_CORRUPT` if the bytes aren't a changeset; `SQLITE_MISMATCH` for a
     ///   changeset instead of a patchset, or the reverse; `SQLITE_SCHEMA` like ``add(_:)``.
@@ -132,8 +131,8 @@ public final class Changegroup<Changes: RecordedChanges> {
         try add(ChangeReader(input)) { _ in true }
     }
 
-    /// Adds one change at a time, because SQLite's functions that add a whole changeset crash if a table doesn't exist
-    /// in the schema of the group.
+    /// Adds changes one at a time, because SQLite crashes if it adds a whole changeset with a table that isn't in the
+    /// schema.
     private func add(_ reader: ChangeReader, where isIncluded: (ChangeReader) throws -> Bool) throws {
         let group = try pointer()
         while try reader.step() {

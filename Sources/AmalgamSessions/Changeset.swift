@@ -12,8 +12,8 @@ import Foundation
 /// try db.apply(changeset.inverted())   // score is 10 again
 /// ```
 ///
-/// It is created by a ``Session`` or a ``Changegroup``, or from stored bytes. The methods to read it are those of
-/// ``RecordedChanges``.
+/// A ``Session`` or a ``Changegroup`` creates changesets. ``RecordedChanges`` documents how to read and store them. In
+/// printed changes, `*` marks a primary key value, and `_` a value that isn't recorded.
 public struct Changeset: RecordedChanges {
     public static let isPatchset = false
 
@@ -56,7 +56,7 @@ public struct Changeset: RecordedChanges {
     }
 }
 
-/// A set of row changes, with new values and the primary keys of updated and deleted rows:
+/// A set of row changes, with the new values, and with the primary keys of updated and deleted rows:
 /// <https://sqlite.org/session/sqlite3session_patchset.html>.
 ///
 /// ```swift
@@ -64,7 +64,8 @@ public struct Changeset: RecordedChanges {
 /// print(patchset)  // UPDATE player(1*, _, _ -> 20)
 /// ```
 ///
-/// The methods to read it are those of ``RecordedChanges``. A patchset can't be inverted.
+/// ``RecordedChanges`` documents how to read and store patchsets. A patchset can't be inverted. In printed changes, `*`
+/// marks a primary key value, and `_` a value that isn't recorded.
 public struct Patchset: RecordedChanges {
     public static let isPatchset = true
 

@@ -11,8 +11,8 @@ public struct ChangesetApplication: Hashable, Sendable {
     /// The number of conflicts.
     public let conflictCount: Int
 
-    /// The resolutions of the conflicts, with which other changesets can be rebased. Empty without conflicts, and for
-    /// patchsets.
+    /// The resolutions of the conflicts, for rebasing other changesets. Empty for patchsets, and if no conflict
+    /// occurred.
     public let resolutions: ConflictResolutions
 }
 
@@ -31,8 +31,8 @@ public struct ApplyOptions: OptionSet, Hashable, Sendable {
     /// Applies the inverse of the changes. Not allowed for patchsets.
     public static let inverted = ApplyOptions(rawValue: SQLITE_CHANGESETAPPLY_INVERT)
 
-    /// Doesn't report changes without effect as conflicts: deleting a row that doesn't exist, updating a row that
-    /// already has the new values, inserting a row that already exists with the same values.
+    /// Ignores changes without effect instead of reporting conflicts: deleting a row that doesn't exist, updating a row
+    /// that already has the new values, inserting a row that already exists with the same values.
     public static let ignoringNoOps = ApplyOptions(rawValue: SQLITE_CHANGESETAPPLY_IGNORENOOP)
 
     /// Treats foreign keys as if they were declared with NO ACTION, because the changeset already contains the changes
@@ -40,15 +40,15 @@ public struct ApplyOptions: OptionSet, Hashable, Sendable {
     /// before its children refer to another parent.
     public static let withoutForeignKeyActions = ApplyOptions(rawValue: SQLITE_CHANGESETAPPLY_FKNOACTION)
 
-    /// Applies the changes without a savepoint. It needs an open transaction. If it fails, the changes made so far
-    /// remain in the transaction, and the caller must roll it back.
+    /// Applies the changes without a savepoint. A transaction must be open. After an error, the changes made so far
+    /// remain in the transaction, and the caller must roll the transaction back.
     public static let withoutSavepoint = ApplyOptions(rawValue: SQLITE_CHANGESETAPPLY_NOSAVEPOINT)
 
-    /// Reports updates as conflicts that are only possible together, such as two rows that swap a unique value.
+    /// Reports conflicts for updates that are only possible together, such as if two rows swap a unique value.
     public static let withoutUpdateLoop = ApplyOptions(rawValue: SQLITE_CHANGESETAPPLY_NOUPDATELOOP)
 }
 
-/// The closures that decide about changes while they are applied, and the results so far.
+/// The closures that filter changes and resolve conflicts while changes are applied, and the results so far.
 final class ApplyContext {
     private let tables: ((String) throws -> Bool)?
     private let filter: ((RecordedChange) throws -> Bool)?
@@ -56,7 +56,7 @@ final class ApplyContext {
     private let database: Database
     private var tableAnswers: [String: Bool] = [:]
     private var tableCache = RecordedTableCache()
-    /// The insertions for which an existing row was deleted.
+    /// The insertions for which an existing row was deleted to be replaced.
     private var replacedInsertions: Set<RecordedChange> = []
     private(set) var error: (any Error)?
     private(set) var conflictCount = 0

@@ -2,7 +2,7 @@ import AmalgamCore
 import CAmalgam
 public import Foundation
 
-/// The bytes of a changeset, a patchset, or conflict resolutions. Copies share their memory.
+/// The bytes of a changeset, of a patchset, or of conflict resolutions. Copies of this value share one block of memory.
 ///
 /// ```swift
 /// print(changeset.bytes.count)
@@ -23,7 +23,7 @@ public struct ChangesetBytes: Hashable, Sendable {
 
     private let storage: Storage
 
-    /// Creates a value that owns the memory that a function of SQLite has allocated.
+    /// Creates a value from memory that a function of SQLite allocates. The value owns and frees this memory.
     init(_ fill: (UnsafeMutablePointer<CInt>, UnsafeMutablePointer<UnsafeMutableRawPointer?>) throws -> Void) rethrows {
         var count: CInt = 0
         var pointer: UnsafeMutableRawPointer?
@@ -73,7 +73,7 @@ public struct ChangesetBytes: Hashable, Sendable {
             bytesNoCopy: pointer, count: count, deallocator: .custom { _, _ in withExtendedLifetime(storage) {} })
     }
 
-    /// Calls a closure with the bytes as arguments for SQLite's functions, which don't write to them.
+    /// Calls a closure with the number of bytes and a pointer for SQLite's functions, which don't write to the bytes.
     func withSQLiteBytes<T>(_ body: (CInt, UnsafeMutableRawPointer?) throws -> T) rethrows -> T {
         try withExtendedLifetime(storage) { try body(storage.count, storage.pointer) }
     }

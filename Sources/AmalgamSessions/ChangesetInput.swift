@@ -65,7 +65,7 @@ public struct ChangesetInput {
 
     private static let chunkSize = 1 << 16
 
-    /// Calls a closure with the function and the context with which SQLite reads the input.
+    /// Calls a closure with the C function with which SQLite reads the input, and with the context of this function.
     func read<T>(_ body: (CFunction, Context) throws -> T) throws -> T {
         let context = try makeContext()
         return try withExtendedLifetime(context) { try body(Self.function, context) }
@@ -86,12 +86,12 @@ public struct ChangesetInput {
 
         var pointer: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
-        /// Returns the error of the input, or otherwise the error of the function that was reading.
+        /// Returns the error of the input; if there is none, the error of the SQLite function that has read the input.
         func failure(_ code: CInt) -> any Error {
             error ?? ChangeReader.failure(code)
         }
 
-        /// Fills a buffer with bytes of the current chunk. Returns their number, or nil after an error.
+        /// Copies bytes of the current chunk to a buffer. Returns the number of copied bytes, or nil after an error.
         func fill(_ buffer: UnsafeMutableRawBufferPointer) -> Int? {
             do {
                 if chunk.isEmpty { try refill() }

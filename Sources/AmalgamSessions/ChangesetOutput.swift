@@ -13,7 +13,7 @@ public import Foundation
 public struct ChangesetOutput {
     typealias CFunction = @convention(c) (UnsafeMutableRawPointer?, UnsafeRawPointer?, CInt) -> CInt
 
-    /// The closures of one use of the output.
+    /// The closures with which one changeset is written to the output.
     private struct Sink {
         var write: (UnsafeRawBufferPointer) throws -> Void
         /// Called when all chunks have been written.
@@ -41,8 +41,8 @@ public struct ChangesetOutput {
         self.open = open
     }
 
-    /// Returns an output that creates or replaces a file, once all chunks have been written. After a failure, an
-    /// existing file is unchanged.
+    /// Returns an output that writes a temporary file, which replaces the given file at the end, unless there was an
+    /// error.
     ///
     /// ```swift
     /// try session.writeChangeset(to: .file(url))
@@ -79,7 +79,7 @@ public struct ChangesetOutput {
         })
     }
 
-    /// Calls a closure with a function that writes chunks, and then finishes or abandons the output.
+    /// Calls a closure with a function that writes chunks. Then finishes or abandons the output.
     func write(_ body: ((UnsafeRawBufferPointer) throws -> Void) throws -> Void) throws {
         let sink = try open()
         do {
@@ -91,7 +91,8 @@ public struct ChangesetOutput {
         }
     }
 
-    /// Calls a closure with the function and the context with which SQLite writes to the output.
+    /// Calls a closure with the C function with which SQLite writes to the output, and with the context of this
+    /// function.
     func write(
         onFailure failure: (CInt) -> any Error, _ body: (CFunction, UnsafeMutableRawPointer) throws -> CInt
     ) throws {
@@ -128,7 +129,7 @@ public struct ChangesetOutput {
     }
 }
 
-/// A buffer that collects SQLite's chunks of one kilobyte, so that a file is written in larger steps.
+/// A buffer that collects SQLite's chunks of one kilobyte, and writes them to a file 64 kilobytes at a time.
 private final class WriteBuffer {
     private let handle: FileHandle
     private var bytes = Data()

@@ -2,15 +2,15 @@ import AmalgamCore
 import CAmalgam
 public import Foundation
 
-/// The resolutions of the conflicts of an applied changeset, with which other changesets are rebased.
+/// How the conflicts of an applied changeset were resolved. Other changesets can be rebased on these resolutions.
 ///
 /// ```swift
 /// let resolutions = try db.apply(remote) { conflict in conflict.replaceOrOmit }.resolutions
 /// let rebased = try local.rebased(on: resolutions)
 /// ```
 ///
-/// SQLite calls this the rebase buffer: <https://sqlite.org/session/rebaser.html>. ``ChangesetApplication/resolutions``
-/// provides it. It can be stored.
+/// SQLite calls this the rebase buffer: <https://sqlite.org/session/rebaser.html>. The value is in
+/// ``ChangesetApplication/resolutions``, and can be stored.
 public struct ConflictResolutions: Hashable, Sendable, Codable {
     let bytes: ChangesetBytes
 
@@ -47,8 +47,8 @@ public struct ConflictResolutions: Hashable, Sendable, Codable {
 }
 
 extension Changeset {
-    /// Returns the changeset as if it had been recorded after the remote changes were applied. It contains the
-    /// resolutions of their conflicts, so that these need not be resolved again in the other database.
+    /// Returns the changeset as if it had been recorded after the remote changes were applied. The rebased changeset
+    /// contains the resolutions of conflicts, which need not be resolved again in the other database.
     ///
     /// ```swift
     /// // `local` was recorded in this database, `remote` in the other one, from the same state.
@@ -57,15 +57,16 @@ extension Changeset {
     /// // In the other database, `rebased` applies without a conflict.
     /// ```
     ///
-    /// If both changesets insert the same row, and the conflict was omitted, the insertion becomes an update. If it was
-    /// replaced, the insertion is dropped. See <https://sqlite.org/session/rebaser.html> for all cases.
+    /// For example, both changesets insert the same row. If the conflict was resolved with `.omit`, the local insertion
+    /// becomes an update. If it was resolved with `.replace`, the local insertion is dropped. See
+    /// <https://sqlite.org/session/rebaser.html> for all cases.
     ///
     /// - Throws: `SQLITE_SCHEMA` if a table has different columns, or a different primary key, than in the resolutions.
     public func rebased(on resolutions: ConflictResolutions) throws -> Changeset {
         try rebased(on: [resolutions])
     }
 
-    /// Returns the changeset, rebased on several remote changesets, which were applied in sequence.
+    /// Returns the changeset, rebased on the resolutions of several remote changesets, which were applied in sequence.
     ///
     /// ```swift
     /// let rebased = try local.rebased(on: [first.resolutions, second.resolutions])
@@ -80,7 +81,7 @@ extension Changeset {
         return try Changeset(bytes: bytes.withSQLiteBytes(rebaser.rebase))
     }
 
-    /// Writes the changes of an input in chunks, rebased like by ``rebased(on:)-(ConflictResolutions)``.
+    /// Rebases the changeset of an input, like ``rebased(on:)-(ConflictResolutions)``, and writes the result in chunks.
     ///
     /// ```swift
     /// try Changeset.writeRebased(.file(url), on: [application.resolutions], to: .file(rebasedURL))
@@ -120,8 +121,7 @@ private final class Rebaser {
 
     deinit { sqlite3rebaser_delete(rebaser) }
 
-    /// Checks a table, because SQLite reads past the end of a change whose table has a different number of columns than
-    /// in the resolutions.
+    /// Checks that a table has the columns of the resolutions. If not, SQLite would read past the end of a change.
     func check(_ table: RecordedTable) throws {
         if table === checkedTable { return }
         if let known = tables[table.name.lowercased()], known.isPrimaryKey != table.isPrimaryKey {

@@ -15,20 +15,20 @@ extension Database {
     /// }
     /// ```
     ///
-    /// All changes are applied, or none: they run in a savepoint. Observers receive them like other changes. Triggers
-    /// fire. Foreign keys are checked at the end.
+    /// All changes are applied, or none, because they are made in a savepoint. Observers receive them like other
+    /// changes. Triggers fire. Foreign keys are checked at the end.
     ///
-    /// A table is skipped, with a message in SQLite's log, if the database has no table with this name, or one with
-    /// fewer columns or a different primary key. Columns that were added to the table have their default values.
+    /// A table of the changeset is skipped, with a message in SQLite's log, if the database has no table with this
+    /// name, or if its table has fewer columns or a different primary key. Additional columns get their defaults.
     ///
-    /// The closures may use the connection. They can't end the transaction or a savepoint that was opened before: this
+    /// The closures may use the connection. Ending the transaction, or a savepoint that was opened before this call,
     /// throws `SQLITE_MISUSE`. If a closure throws, all changes are rolled back, and the method throws the error.
     ///
     /// - Parameters:
     ///   - changes: the changeset or patchset.
     ///   - options: options.
-    ///   - tables: returns whether a table is changed, and is called once for each table; nil to change all tables.
-    ///   - filter: returns whether a change is applied; nil to apply all changes.
+    ///   - tables: returns whether to change a table, and is called once for each table; nil to change all tables.
+    ///   - filter: returns whether to apply a change; nil to apply all changes.
     ///   - onConflict: returns the resolution of a conflict.
     /// - Returns: the number of conflicts, and their resolutions.
     /// - Throws: the error of a closure; `SQLITE_ABORT` if a conflict is resolved with
@@ -63,7 +63,7 @@ extension Database {
     /// try db.apply(changeset.inverted())
     /// ```
     ///
-    /// It calls ``apply(_:options:tables:where:onConflict:)``, and resolves conflicts with
+    /// Calls ``apply(_:options:tables:where:onConflict:)``, and resolves conflicts with
     /// ``ChangeConflict/Resolution/abort``.
     ///
     /// - Throws: `SQLITE_ABORT` after a conflict; errors of SQLite. All changes are rolled back.
@@ -80,7 +80,7 @@ extension Database {
     /// try db.apply(from: .file(url))
     /// ```
     ///
-    /// It calls ``apply(from:options:tables:where:onConflict:)``, and resolves conflicts with
+    /// Calls ``apply(from:options:tables:where:onConflict:)``, and resolves conflicts with
     /// ``ChangeConflict/Resolution/abort``.
     ///
     /// - Throws: the error of the input; `SQLITE_CORRUPT` if the bytes aren't a changeset; `SQLITE_ABORT` after a
@@ -143,7 +143,7 @@ extension Database {
         return Unmanaged<ApplyContext>.fromOpaque(context!).takeUnretainedValue().resolve(code, iterator)
     }
 
-    /// Applies changes in a savepoint of this class instead of SQLite's, so that observers are notified as usual.
+    /// Applies changes in a savepoint that `Database` opens, and not SQLite, so that observers are notified as usual.
     private func apply(
         _ context: ApplyContext, _ options: ApplyOptions, _ call: Call
     ) throws -> ChangesetApplication {

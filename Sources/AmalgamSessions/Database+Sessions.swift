@@ -2,7 +2,7 @@ public import AmalgamCore
 import CAmalgam
 
 extension Database {
-    /// Creates a session that records tables.
+    /// Creates a session that records the changes of tables.
     ///
     /// ```swift
     /// let session = try db.makeSession()
@@ -59,7 +59,7 @@ extension Database {
     /// let changeset = try db.difference(from: "yesterday", to: "main")
     /// ```
     ///
-    /// If this changeset is applied to `yesterday.sqlite`, its tables become equal to those of the main database.
+    /// Applying this changeset to `yesterday.sqlite` makes its tables equal to those of the main database.
     ///
     /// - Parameters:
     ///   - oldSchemaName: the schema to change.

@@ -15,18 +15,18 @@ import CAmalgam
 /// ```
 ///
 /// Values are identified by the position of their column in the table, because a changeset contains no column names.
-/// ``columnNames(_:schemaName:)``, ``oldRow(_:schemaName:)`` and ``newRow(_:schemaName:)`` take the names from a
-/// database.
+/// ``columnNames(_:schemaName:)``, ``oldRow(_:schemaName:)`` and ``newRow(_:schemaName:)`` read the names from the
+/// schema of a database.
 ///
-/// The value is a copy, which remains valid after the iteration.
+/// A `RecordedChange` is a copy, which remains valid after the iteration.
 public struct RecordedChange: Hashable, Sendable {
     /// The kind of a change.
     public enum Operation: String, Hashable, Sendable, CaseIterable {
-        /// The row is inserted. There are new values only.
+        /// The row is inserted. The change has new values only.
         case insert = "INSERT"
         /// The row is updated. Its primary key doesn't change.
         case update = "UPDATE"
-        /// The row is deleted. There are old values only.
+        /// The row is deleted. The change has old values only.
         case delete = "DELETE"
 
         init?(_ code: CInt) {
@@ -70,8 +70,8 @@ public struct RecordedChange: Hashable, Sendable {
     /// The positions of the columns of the primary key.
     public var primaryKeyColumns: [Int] { table.isPrimaryKey.indices.filter { table.isPrimaryKey[$0] } }
 
-    /// The values of the primary key. They are the same before and after a change: an update of a primary key is
-    /// recorded as a deletion and an insertion.
+    /// The values of the primary key. A change doesn't modify them: an update of a primary key is recorded as a
+    /// deletion and an insertion.
     public var primaryKey: [DatabaseValue] {
         let values = operation == .insert ? new : old
         return primaryKeyColumns.map { values[$0] ?? .null }
@@ -83,9 +83,8 @@ public struct RecordedChange: Hashable, Sendable {
     /// let score = change.oldValue(at: 2)   // 10
     /// ```
     ///
-    /// The result is nil, and not a NULL value, if the old value isn't known: for insertions; for columns that an
-    /// update doesn't change, except the primary key; in patchsets, for all columns except the primary key; and if the
-    /// column doesn't exist.
+    /// The result is nil, and not a NULL value, for insertions, and if the column doesn't exist. For columns outside of
+    /// the primary key, it is also nil in patchsets, and if an update doesn't change the column.
     public func oldValue(at index: Int) -> DatabaseValue? { old.indices.contains(index) ? old[index] : nil }
 
     /// Returns the value of a column after an insertion or update.
@@ -102,7 +101,7 @@ public struct RecordedChange: Hashable, Sendable {
     public var changedColumns: [Int] { new.indices.filter { new[$0] != nil } }
 }
 
-/// The table of several changes.
+/// The name and the columns of a table, shared by its changes.
 final class RecordedTable: Hashable, Sendable {
     let name: String
     /// One element per column.
@@ -117,7 +116,7 @@ final class RecordedTable: Hashable, Sendable {
         lhs === rhs || lhs.name == rhs.name && lhs.isPrimaryKey == rhs.isPrimaryKey
     }
 
-    /// Returns the columns of a table that sessions record: those that aren't generated or hidden.
+    /// Returns the columns of a table that aren't generated or hidden. Sessions record only these columns.
     static func columnNames(
         _ db: Database, of tableName: String, schemaName: String
     ) throws -> (columns: [String], isImplicit: Bool) {
@@ -135,8 +134,8 @@ final class RecordedTable: Hashable, Sendable {
 }
 
 extension RecordedChange: CustomStringConvertible {
-    /// The change as a string, such as `UPDATE player(1*, _, 10 -> 20)`: `*` marks the primary key, `_` a value that
-    /// isn't known or doesn't change.
+    /// The change as a string, such as `UPDATE player(1*, _, 10 -> 20)`: `*` marks a value of the primary key, `_`
+    /// stands for a value that isn't recorded or doesn't change.
     public var description: String {
         let values = (0..<columnCount).map(text(at:)).joined(separator: ", ")
         return "\(operation.rawValue) \(tableName)(\(values))" + (isIndirect ? " indirect" : "")

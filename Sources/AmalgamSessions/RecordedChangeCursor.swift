@@ -9,8 +9,8 @@ public import AmalgamCore
 /// }
 /// ```
 ///
-/// It reads bytes in memory (``RecordedChanges/changes()``), or a ``ChangesetInput`` in chunks. It needs no connection,
-/// and is used by one thread at a time. An error is never reported as the end: ``next()`` throws it.
+/// A cursor reads bytes in memory (``RecordedChanges/changes()``), or a ``ChangesetInput`` in chunks. It needs no
+/// connection, and is used by one thread at a time.
 public final class RecordedChangeCursor: Cursor {
     private let reader: ChangeReader
     private var end: Result<Void, any Error>?

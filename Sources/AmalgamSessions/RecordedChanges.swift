@@ -12,10 +12,10 @@ public import Foundation
 /// try changeset.changes().filter { $0.tableName == "player" }.map(\.primaryKey).forEach { print($0) }
 /// ```
 ///
-/// A value is a block of bytes, which copies share, and which is read by cursors. SQLite allocates memory for each
-/// change that it reads, so reading can throw, and the type isn't a `Sequence`. The bytes are well-formed, because
-/// ``init(data:)`` checks them. Two values are equal if their bytes are: the same changes in a different order aren't
-/// equal. A value can be an argument of a statement, stored as a blob, and fetched. It is encoded as `Data`.
+/// A value is a block of bytes, which its copies share. SQLite allocates memory for each change that a cursor reads, so
+/// reading can throw, and the type isn't a `Sequence`. The bytes are well-formed, because ``init(data:)`` checks them.
+/// Two values are equal if their bytes are equal: the same changes in a different order are different values. A value
+/// can be a statement argument, and is stored and fetched as a blob. `Codable` encodes it as `Data`.
 public protocol RecordedChanges: Hashable, Sendable, Codable, CustomStringConvertible, DatabaseValueConvertible {
     /// Whether the values are patchsets.
     static var isPatchset: Bool { get }
@@ -91,8 +91,7 @@ extension RecordedChanges {
         }
     }
 
-    /// The changes, one ``RecordedChange/description`` per line, at most a hundred. If memory doesn't suffice to read
-    /// them, the last line contains the error.
+    /// At most a hundred changes, one ``RecordedChange/description`` per line, and the error if they can't be read.
     public var description: String {
         var lines: [String] = []
         var omitted = 0
@@ -122,7 +121,7 @@ extension RecordedChanges {
         return try group.changes()
     }
 
-    /// Returns these changes, followed by others. Changes of the same row are combined like in a ``Changegroup``.
+    /// Returns these changes, followed by the given ones. Changes of one row are combined: see ``Changegroup``.
     ///
     /// ```swift
     /// let week = try monday.appending(tuesday)
@@ -145,7 +144,7 @@ extension RecordedChanges {
     /// - Throws: an error of ``appending(_:)``.
     public static func + (lhs: Self, rhs: Self) throws -> Self { try lhs.appending(rhs) }
 
-    /// Writes the bytes.
+    /// Writes the bytes to an output.
     ///
     /// ```swift
     /// try changeset.write(to: .file(url))
@@ -161,7 +160,7 @@ extension RecordedChanges {
     /// The bytes as a blob.
     public var databaseValue: DatabaseValue { data.databaseValue }
 
-    /// Returns the changes of a blob, or nil if the blob isn't well-formed.
+    /// Creates a value from a blob; nil if the blob isn't well-formed.
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Self? {
         guard case .blob(let data) = dbValue.storage else { return nil }
         return try? Self(data: data)

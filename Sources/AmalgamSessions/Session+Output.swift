@@ -18,21 +18,21 @@ extension Session {
         try Changeset(bytes: output { sqlite3session_changeset(try readingPointer(), $0, $1) })
     }
 
-    /// Returns the changes recorded so far, without old values that aren't part of a primary key.
+    /// Returns the changes recorded so far, without the old values of columns outside of the primary key.
     ///
     /// ```swift
     /// let patchset = try session.patchset()
     /// ```
     ///
-    /// A patchset is smaller than a changeset. It can't be inverted, and applying it doesn't detect rows with values
-    /// other than those of the sender.
+    /// A patchset is smaller than a changeset, and can't be inverted. It is applied without comparing old values of
+    /// rows.
     ///
     /// - Throws: `SQLITE_MISUSE` for a closed session or outside of an access; an error of SQLite.
     public func patchset() throws -> Patchset {
         try Patchset(bytes: output { sqlite3session_patchset(try readingPointer(), $0, $1) })
     }
 
-    /// The pointer, for a call that reads tables.
+    /// Returns the C session for a call that reads tables, after checking that the connection may read.
     private func readingPointer() throws -> OpaquePointer {
         let pointer = try pointer()
         try database.checkMayRead()
@@ -47,8 +47,8 @@ extension Session {
         }
     }
 
-    /// Ends the transaction that SQLite may leave open. It reads the rows in a savepoint, and ignores a failure to
-    /// release it: if memory is exhausted, the savepoint remains open, as a transaction without writes.
+    /// Runs a call of SQLite that reads rows in a savepoint, and ends the transaction that SQLite may leave open:
+    /// SQLite ignores a failure to release this savepoint, for example if memory is exhausted.
     private func endingTransaction<T>(_ body: () throws -> T) rethrows -> T {
         let wasInsideTransaction = database.isInsideTransaction
         defer {

@@ -1,7 +1,7 @@
 public import AmalgamCore
 import CAmalgam
 
-/// A session that records the changes of tables by one connection: <https://sqlite.org/sessionintro.html>.
+/// A session that records the row changes that one connection makes in tables: <https://sqlite.org/sessionintro.html>.
 ///
 /// The recorded changes are returned as a ``Changeset`` or a ``Patchset``: bytes that can be stored, sent, inverted,
 /// combined, and applied to another database with the same tables.
@@ -28,31 +28,31 @@ import CAmalgam
 ///
 /// # What is recorded
 ///
-/// Rows of tables that have a declared primary key, without NULL in its columns. With
-/// ``Options/recordsImplicitRowIDs``, also rows of tables without a primary key. When a row changes for the first time,
-/// the session stores its previous values. A changeset is computed on demand, from these values and the current content
-/// of the tables: it doesn't contain rows that were inserted and then deleted, or changes that were rolled back, and
-/// contains several updates of a row as one. Computing a changeset doesn't clear the session: the next one contains the
-/// same changes, and later ones.
+/// Changes of rows are recorded if the table has a declared primary key, and the key of the row contains no NULL. With
+/// ``Options/recordsImplicitRowIDs``, tables without a primary key are recorded, too. When a row changes for the first
+/// time, the session stores its previous values. A changeset is computed on demand, from these values and the current
+/// content of the tables. So rows that were inserted and deleted, and changes that were rolled back, aren't in it, and
+/// several updates of a row are one change. Computing a changeset doesn't clear the session: the next changeset
+/// contains the same changes, and later changes.
 ///
-/// Only changes by this connection are recorded. Virtual tables aren't recorded. Their shadow tables (`…_content`,
-/// `…_data`) are, because they are ordinary tables. Exclude them with ``attach(where:)`` if triggers update the
-/// full-text tables of the receiving database.
+/// Only changes by this connection are recorded. Virtual tables aren't recorded, but their shadow tables (`…_content`,
+/// `…_data`) are, because shadow tables are ordinary tables. Exclude shadow tables with ``attach(where:)`` if triggers
+/// update the full-text tables of the receiving database.
 ///
 /// # Lifetime
 ///
-/// A session records until it, or its connection, is closed or released. It belongs to its connection: outside of an
-/// access to it, its methods throw `SQLITE_MISUSE`. It can be released on any thread. A connection can have any number
-/// of sessions and transaction observers, which can be created and removed in any order.
+/// A session records until the session or its connection is closed or released. Outside of an access to the connection,
+/// the methods of the session throw `SQLITE_MISUSE`. A session can be released on any thread. A connection can have any
+/// number of sessions and transaction observers, which can be created and removed in any order.
 ///
 /// # Cost
 ///
 /// SQLite calls each session for each changed row, and `DELETE` without `WHERE` deletes row by row. Inserting half a
-/// million small rows in memory takes 2.2 times as long, and updating them three times as long. A session that records
-/// other tables adds a fifth. A session keeps the previous values in memory, 60 to 80 bytes for each small row: see
-/// ``memoryUsed``.
+/// million small rows in memory takes 2.2 times as long, and updating them three times as long. A session that only
+/// records other tables adds a fifth to these times. The previous values are stored in memory, 60 to 80 bytes for each
+/// small row: see ``memoryUsed``.
 public final class Session {
-    // Used by one thread at a time, like the connection. This protects all properties.
+    // Used by one thread at a time, like the connection, so the properties need no lock.
 
     let database: Database
     let resource: ConnectionResource
@@ -163,15 +163,15 @@ extension Session {
         try check(sqlite3session_attach(pointer(), tableName))
     }
 
-    /// Records the tables that a closure accepts. It is called once for each table, when a row of the table changes for
-    /// the first time.
+    /// Records the tables that a closure accepts. The closure is called once for each table, when a row of the table
+    /// changes for the first time.
     ///
     /// ```swift
     /// try session.attach { tableName in !tableName.hasPrefix("cache_") }
     /// ```
     ///
-    /// A later closure replaces this one, for tables that aren't recorded yet. Tables that are attached by name are
-    /// always recorded. The closure must not use the connection, which throws `SQLITE_MISUSE`.
+    /// Another call of this method replaces the closure for tables that aren't recorded yet. Tables that are attached
+    /// by name are always recorded. The closure must not use the connection, which throws `SQLITE_MISUSE`.
     ///
     /// - Throws: `SQLITE_MISUSE` for a closed session or outside of an access.
     public func attach(where isRecorded: @escaping (_ tableName: String) -> Bool) throws {
@@ -188,7 +188,7 @@ extension Session {
     }
 }
 
-/// The closure that chooses the tables of a session, and its results.
+/// The closure that chooses the tables of a session, and the results of the closure for each table.
 private final class SessionTableFilter {
     private unowned let database: Database
     private let isRecorded: (String) -> Bool
@@ -220,8 +220,8 @@ extension Session {
     /// try session.setEnabled(false)
     /// ```
     ///
-    /// A row whose previous values were stored remains in the session: if it is updated while recording is disabled,
-    /// the changeset contains its values at the time when the changeset is computed.
+    /// A row that has changed while recording was enabled remains in the session. If the row is updated again while
+    /// recording is disabled, the changeset contains this update, too.
     ///
     /// - Throws: `SQLITE_MISUSE` for a closed session or outside of an access.
     public func setEnabled(_ isEnabled: Bool) throws {
@@ -248,7 +248,7 @@ extension Session {
     public var isIndirect: Bool { get throws { try sqlite3session_indirect(pointer(), -1) != 0 } }
 
     /// Sets whether later changes are recorded as indirect: see ``RecordedChange/isIndirect``. Changes by triggers and
-    /// foreign key actions always are.
+    /// foreign key actions are always recorded as indirect.
     ///
     /// ```swift
     /// try session.setIndirect(true)
@@ -259,8 +259,8 @@ extension Session {
         sqlite3session_indirect(try pointer(), isIndirect ? 1 : 0)
     }
 
-    /// Whether nothing was recorded. If false, a changeset may still be empty, because rows may have their first values
-    /// again.
+    /// Whether nothing was recorded. Even if false, a changeset may be empty, because rows may have their previous
+    /// values again.
     public var isEmpty: Bool { get throws { try sqlite3session_isempty(pointer()) != 0 } }
 
     /// The memory that the session uses, in bytes.
@@ -283,7 +283,7 @@ extension Session {
     }
 }
 
-/// Checks a name that is passed to a C function, which would stop at a NUL.
+/// Throws if a name contains a NUL, at which C functions would cut the name.
 func checkName(_ name: String) throws {
     if name.utf8.contains(0) {
         throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "a name contains a NUL character")
