@@ -12,10 +12,10 @@ extension ConnectedTable {
         for function in functions.map(\.function) { try declare(function, connection) }
     }
 
-    /// Registers the name of a function, because SQLite must know it before it calls `xFindFunction`.
+    /// Registers the name of a function. SQLite calls `xFindFunction` only for function names that it knows.
     private func declare(_ function: VirtualTableFunction, _ connection: SQLiteConnection) throws {
         let count = CInt(clamping: function.argumentCount ?? -1)
-        // A negative number has a different meaning for SQLite.
+        // For SQLite, a negative number means any number of arguments.
         let isLegal = (function.argumentCount ?? 0) >= 0
         let code = isLegal ? sqlite3_overload_function(connection, function.name, count) : SQLITE_MISUSE
         switch code {

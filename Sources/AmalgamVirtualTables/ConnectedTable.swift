@@ -3,8 +3,8 @@ public import CAmalgam
 
 /// A virtual table on a connection: the object behind SQLite's `sqlite3_vtab`.
 ///
-/// SQLite retains it from `xConnect` or `xCreate` until `xDisconnect` or `xDestroy`. These may be called while the
-/// connection is being released, so they must not use it.
+/// SQLite retains this object from `xConnect` or `xCreate` until `xDisconnect` or `xDestroy`. `xDisconnect` and
+/// `xDestroy` may be called while the connection is being released, so they must not use the connection.
 @usableFromInline
 class ConnectedTable {
     @usableFromInline
@@ -13,7 +13,7 @@ class ConnectedTable {
     /// Set once, when the table is connected.
     final var definition: ModuleDefinition!
 
-    /// The overloaded functions of the table, with their operators.
+    /// The overloaded functions of the table, with the constraint operators that are assigned to them.
     final var functions: [OverloadedFunction] = []
 
     @usableFromInline
@@ -32,8 +32,8 @@ final class TableState<Table: VirtualTable>: ConnectedTable {
     @usableFromInline
     let table: Table
 
-    /// The plans by their numbers. SQLite stores these numbers in statements, and doesn't report when it discards them,
-    /// so plans are never removed.
+    /// The query plans by their numbers. Plans are never removed, because SQLite doesn't report which numbers are still
+    /// in statements.
     @usableFromInline
     var plans: [Table.Plan] = []
 

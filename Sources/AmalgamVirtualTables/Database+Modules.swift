@@ -2,8 +2,8 @@ public import AmalgamCore
 import CAmalgam
 
 extension Database {
-    /// Registers a module of virtual tables on this connection. It replaces a module with the same name. Connected
-    /// tables continue to use the module with which they were connected.
+    /// Registers a module of virtual tables on this connection, and replaces an existing module with the same name.
+    /// Connected tables continue to use the module with which they were connected.
     ///
     /// ```swift
     /// try db.add(module: DatabaseModule("weekdays") { _ in Weekdays() })
@@ -17,8 +17,8 @@ extension Database {
         try register(module.name, module.definition.module, Unmanaged.passRetained(registration).toOpaque())
     }
 
-    /// Removes a module from this connection. Connected tables continue to use it. Other tables can't be connected any
-    /// more: `no such module`.
+    /// Removes a module from this connection. Tables that are already connected continue to use it. Other tables of
+    /// this module can't be used any more: `no such module`.
     ///
     /// ```swift
     /// try db.remove(module: weekdays)
@@ -37,7 +37,7 @@ extension Database {
             resultCode: .SQLITE_MISUSE, message: "a module needs a name without NUL characters")
     }
 
-    /// - Parameter registration: a retained object. SQLite releases it, also if the call fails.
+    /// - Parameter registration: a retained object. SQLite releases this object, even if the call fails.
     private func register(
         _ name: String, _ module: UnsafeMutableRawPointer?, _ registration: UnsafeMutableRawPointer?
     ) throws {
@@ -46,7 +46,7 @@ extension Database {
             if let registration { Unmanaged<ModuleRegistration>.fromOpaque(registration).release() }
         }
         if code != SQLITE_OK { throw error(code) }
-        // Statements that are compiled already refer to the table of the replaced module.
+        // Compiled statements still refer to tables of the replaced module.
         expireStatements()
     }
 }
@@ -54,7 +54,7 @@ extension Database {
 // MARK: - Table-valued functions
 
 extension Database {
-    /// Registers a table-valued function on this connection. It replaces a function with the same name.
+    /// Registers a table-valued function on this connection, and replaces an existing one with the same name.
     ///
     /// ```swift
     /// try db.add(tableFunction: series)

@@ -9,7 +9,7 @@ import AmalgamCore
 /// configuration.prepareDatabase { db in try db.add(module: weekdays) }
 /// ```
 ///
-/// See ``VirtualTable`` for the tables, and ``DatabaseTableFunction`` for a shorter way to write read-only ones.
+/// See ``VirtualTable`` for the tables, and ``DatabaseTableFunction`` for a shorter way to write read-only tables.
 public struct DatabaseModule: Sendable {
     /// The name of the module in `CREATE VIRTUAL TABLE … USING name`, and of its eponymous table.
     public var name: String { definition.name }
@@ -22,7 +22,7 @@ public struct DatabaseModule: Sendable {
         self.definition = definition
     }
 
-    /// Creates a module with an eponymous table, which can be used without `CREATE VIRTUAL TABLE`.
+    /// Creates a module with an eponymous table: SQL can use the name of the module as a table.
     ///
     /// ```swift
     /// let weekdays = DatabaseModule("weekdays") { _ in Weekdays() }
@@ -32,7 +32,7 @@ public struct DatabaseModule: Sendable {
     ///
     /// - Parameters:
     ///   - name: the name of the module and of its table.
-    ///   - isEponymousOnly: whether `CREATE VIRTUAL TABLE` isn't allowed.
+    ///   - isEponymousOnly: true to forbid `CREATE VIRTUAL TABLE` with this module.
     ///   - connect: creates the table object, once per connection and table.
     @inlinable
     public init<Table: VirtualTable>(

@@ -1,6 +1,6 @@
 public import AmalgamCore
 
-// One initializer for each kind of row and source. They name the types for which the generic code is specialized.
+// There is one initializer for each kind of row and source, so that the generic code is specialized for their types.
 
 // MARK: - Sequences
 
@@ -77,7 +77,7 @@ extension DatabaseTableFunction {
         }
     }
 
-    /// Creates a function whose rows are the values of a sequence. The columns are computed from these values.
+    /// Creates a function whose rows are the values of a sequence. Each column has a closure that maps a value.
     ///
     /// ```swift
     /// let function = DatabaseTableFunction(
@@ -159,7 +159,7 @@ extension DatabaseTableFunction {
         self.init(name, arguments, columns, ArrayReader<Rows.Element>()) { CursorSupply(try rows($0)) }
     }
 
-    /// Creates a function whose rows are the values of a cursor. The columns are computed from these values.
+    /// Creates a function whose rows are the values of a cursor. Each column has a closure that maps a value.
     ///
     /// ```swift
     /// let scores = DatabaseTableFunction(

@@ -17,14 +17,14 @@ extension DatabaseTableFunction {
     /// // SELECT team.name, roster.score FROM team, roster(team.name)
     /// ```
     ///
-    /// SQLite copies values from the query to the calling statement, without conversion to Swift values. The region of
-    /// a statement that uses the function contains the region of the query.
+    /// SQLite copies values from the query to the calling statement, without conversion to Swift values. Observations
+    /// of the calling statement also track the tables that the query reads.
     ///
     /// - Parameters:
     ///   - name: the name of the function in SQL.
     ///   - arguments: the parameters of the query. Optional arguments that are left out are NULL.
     ///   - columns: names for the columns of the query, from left to right.
-    ///   - sql: one statement, which only reads. If it writes, using the function throws `SQLITE_MISUSE`.
+    ///   - sql: one read-only statement. If it can write, using the function throws `SQLITE_MISUSE`.
     public init(_ name: String, arguments: [TableFunctionArgument] = [], columns: [String], sql: String) {
         self.init(name, arguments, columns, StatementReader()) { arguments in
             CursorSupply(try StatementRows(arguments.database, sql: sql, arguments: arguments.statementArguments))
@@ -40,7 +40,7 @@ extension TableFunctionArguments {
     }
 }
 
-/// The rows of a statement that is acquired from the connection.
+/// The rows of a cached statement of the connection, which is in use until this cursor is released.
 private final class StatementRows: Cursor {
     private let database: Database
     private let statement: Statement

@@ -29,10 +29,10 @@ public import AmalgamCore
 /// ```
 ///
 /// A statement without a required argument doesn't compile. If a required argument is NULL, the function returns no
-/// rows, because NULL equals nothing. An optional argument that is NULL is treated like one that is left out.
+/// rows, because NULL equals nothing. An optional argument that is NULL is treated like an argument that is left out.
 ///
-/// The function can be used like a table with its name, which is read-only. The rowid of a row is computed from its
-/// number and the arguments.
+/// The name of the function can be used like that of a read-only table. The rowid of a row is computed from the
+/// position of the row in the result and the arguments.
 public struct DatabaseTableFunction: Sendable {
     /// The name of the function in SQL.
     public let name: String
@@ -50,11 +50,11 @@ public struct DatabaseTableFunction: Sendable {
     /// The regions that the closure reads. See ``reading(_:)``.
     var regions: [any DatabaseRegionConvertible] = []
 
-    /// The estimated number of rows of a call, with which SQLite plans joins.
+    /// The number of rows per call that SQLite assumes when it plans joins.
     public var estimatedRows: Int64 = 1000
 
     nonisolated(unsafe) private let makeModule: (DatabaseTableFunction) -> DatabaseModule
-    // Unsafe: the closure only captures types, and sendable closures of the application.
+    // Unsafe, but correct: the closure only captures types, and sendable closures of the application.
 
     @usableFromInline
     init(
@@ -67,10 +67,9 @@ public struct DatabaseTableFunction: Sendable {
         self.makeModule = makeModule
     }
 
-    /// Returns the function with the regions that its closure reads.
+    /// Returns a copy of the function that declares the regions (tables, columns and rows) that its closure reads.
     ///
-    /// The region of a statement that uses the function contains these regions, so that observations of the statement
-    /// are notified of their changes:
+    /// Observations of statements that use the function also track these regions:
     ///
     /// ```swift
     /// let function = DatabaseTableFunction("rivals", arguments: ["team"], columns: ["name"]) { arguments in
@@ -108,7 +107,7 @@ public struct TableFunctionArgument: Sendable, ExpressibleByStringLiteral {
     /// The name of the hidden column.
     public let name: String
 
-    /// Whether a statement without this argument doesn't compile.
+    /// Whether the argument is required: a statement that doesn't provide it doesn't compile.
     public let isRequired: Bool
 
     /// Returns a required argument.
@@ -213,7 +212,7 @@ public struct TableFunctionColumn<Row>: Sendable {
 
     @usableFromInline
     nonisolated(unsafe) let read: (Row, borrowing SQLiteResult) throws -> Void
-    // Unsafe: the closure only captures a type, and a sendable closure of the application.
+    // Unsafe, but correct: the closure only captures a type, and a sendable closure of the application.
 
     /// Creates a column.
     ///

@@ -13,9 +13,9 @@ import CAmalgam
 /// // SELECT distance(position, 10) FROM stations
 /// ```
 ///
-/// SQLite calls an overloaded function if its first argument is a column of the table. Otherwise the name has its usual
-/// meaning. `MATCH`, `LIKE`, `GLOB` and `REGEXP` are functions of two arguments, too: `a REGEXP b` is `regexp(b, a)`,
-/// and the column is the second argument.
+/// SQLite calls an overloaded function if its first argument is a column of the table. Otherwise the function name has
+/// its usual meaning. The operators `MATCH`, `LIKE`, `GLOB` and `REGEXP` are functions of two arguments, too: `a REGEXP
+/// b` calls `regexp(b, a)`. For these operators, the column `a` is the second argument.
 public protocol FunctionOverloadingVirtualTable: VirtualTable {
     /// The overloaded functions. They are requested once when the table is connected.
     ///
@@ -39,7 +39,7 @@ public struct VirtualTableFunction: Sendable {
     /// The number of arguments, or nil for any number.
     public let argumentCount: Int?
 
-    /// The operator of ``VirtualTableConstraint`` for a constraint with this function, if it can be one.
+    /// The ``VirtualTableConstraint/operator`` of constraints that call this function; nil if none can.
     public internal(set) var constraintOperator: VirtualTableConstraint.Operator?
 
     let isConstraint: Bool
@@ -51,8 +51,8 @@ public struct VirtualTableFunction: Sendable {
     /// - Parameters:
     ///   - name: the name of the function in SQL.
     ///   - argumentCount: the number of arguments, including the column, or nil for any number.
-    ///   - isConstraint: whether ``VirtualTable/bestIndex(_:)`` receives `WHERE f(column, value)` as a constraint with
-    ///     the name of the function. This is supported for the first hundred functions of a table.
+    ///   - isConstraint: whether ``VirtualTable/bestIndex(_:)`` receives `WHERE f(column, value)` as a constraint,
+    ///     whose ``VirtualTableConstraint/functionName`` is `f`. Only the first hundred functions of a table can.
     ///   - body: sets the result. Arguments and result are valid during the call.
     public init(
         _ name: String, argumentCount: Int?, isConstraint: Bool = false,
@@ -74,7 +74,7 @@ public struct VirtualTableFunction: Sendable {
             message: "the function \(name)() of a virtual table has too long a name, or cannot have so many arguments")
     }
 
-    /// Assigns operators to the functions that are constraints.
+    /// Assigns operator numbers to the functions that can be constraints.
     static func numbered(_ functions: [VirtualTableFunction]) -> [VirtualTableFunction] {
         var operators = (UInt8(SQLITE_INDEX_CONSTRAINT_FUNCTION)...UInt8.max).makeIterator()
         return functions.map { function in
@@ -86,7 +86,7 @@ public struct VirtualTableFunction: Sendable {
     }
 }
 
-/// The object of an overloaded function, to which SQLite has a pointer.
+/// An overloaded function of one table on one connection. SQLite has a pointer to this object.
 final class OverloadedFunction {
     let function: VirtualTableFunction
     private unowned let database: Database

@@ -23,7 +23,7 @@ private func parts(of cursor: CursorPointer) -> UnsafeMutablePointer<amalgam_tab
 }
 
 extension amalgam_table_cursor {
-    /// Runs an operation of the cursor. The operations aren't retained during the call, because the table retains them.
+    /// Runs an operation of the cursor. The call doesn't retain the operations, because the table retains them.
     @inline(__always)
     fileprivate func perform<Result>(
         _ operation: (CursorOperations, UnsafeMutableRawPointer) throws -> Result
@@ -80,7 +80,7 @@ private func filterCursor(
     }
 }
 
-// The functions of the loop over rows and columns are inlined. Their failures are handled in a separate function.
+// The functions that are called for each row or column are inlined. A separate function handles their failures.
 
 /// Handles the failure of a cursor, outside of its loop.
 @inline(never)

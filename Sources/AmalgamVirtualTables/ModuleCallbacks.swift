@@ -1,13 +1,13 @@
 import AmalgamCore
 import CAmalgam
 
-// The C functions that SQLite calls for the tables of all modules. They find the Swift object of a C structure, call
-// it, and convert an error to a code and a message. The functions for tables, for cursors, and for operations that only
-// some tables have, are in one file each.
+// The C functions that SQLite calls for the tables of all modules. Each function finds the Swift object of a C
+// structure, calls a method of this object, and converts an error to a code and a message. There is a file for tables,
+// one for cursors, and one for operations that only some tables have.
 
 extension sqlite3_module {
-    /// Returns the C functions for the tables of a module. If a function is null, SQLite knows that the tables don't
-    /// support the operation.
+    /// Returns the C functions for the tables of a module. A null function is an operation that the tables don't
+    /// support.
     static func callbacks(
         _ optional: OptionalTableOperations, creates: Bool, isEponymousOnly: Bool
     ) -> sqlite3_module {
@@ -22,8 +22,8 @@ extension sqlite3_module {
 
 /// Access to the Swift object of SQLite's table structure.
 ///
-/// These functions aren't members of the pointers: for each use of such a member on any pointer, the compiler would
-/// look at SQLite's structures, but a program may import a different `sqlite3.h` in addition to this module.
+/// These functions aren't members of pointers to SQLite's structures, because a program may import a different
+/// `sqlite3.h` in addition to this module, with which the compiler would confuse the structures.
 enum ModuleCallContext {
     typealias Pointer = UnsafeMutablePointer<sqlite3_vtab>
 

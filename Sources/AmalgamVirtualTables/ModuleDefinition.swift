@@ -3,10 +3,10 @@ public import CAmalgam
 
 /// The callbacks of a module.
 ///
-/// C functions can't be generic, so one set of them (`ModuleCallbacks.swift`) serves all tables. They call closures
-/// that were created, and specialized, in the module that defines the type of the table. A null function means that the
-/// table doesn't support the operation (without `xUpdate`, it is read-only), so each definition has a `sqlite3_module`.
-/// It is shared by connections, and lives while a connection has the module, or a table of it is connected.
+/// C functions can't be generic, so one set of C functions (`ModuleCallbacks.swift`) serves all tables. They call
+/// closures that are specialized for the type of the table. A null function means that the table doesn't support the
+/// operation (without `xUpdate`, the table is read-only), so each definition has its own `sqlite3_module`. Connections
+/// share a definition. It is released when no connection has the module, and no table of it is connected.
 @usableFromInline
 final class ModuleDefinition: @unchecked Sendable {
     // Sendable: the object is immutable after initialization. The closures only capture types, and sendable closures of
@@ -23,8 +23,8 @@ final class ModuleDefinition: @unchecked Sendable {
     let table: TableOperations
     let optional: OptionalTableOperations
     let cursor: CursorOperations
-    /// The `sqlite3_module`. Its type isn't named, because a program may import a different `sqlite3.h` in addition to
-    /// this module. The compiler rejects a type with two definitions when it must know the layout of an object.
+    /// The `sqlite3_module`. It is an untyped pointer, because a program may import a different `sqlite3.h` in addition
+    /// to this module, and the compiler rejects a stored property whose type has two definitions.
     let module: UnsafeMutableRawPointer
 
     @usableFromInline
@@ -57,7 +57,7 @@ final class ModuleDefinition: @unchecked Sendable {
     }
 }
 
-/// A module on a connection, to which SQLite has a pointer.
+/// A module that is registered on a connection. SQLite has a pointer to this object.
 final class ModuleRegistration {
     let definition: ModuleDefinition
     unowned let database: Database
@@ -68,14 +68,14 @@ final class ModuleRegistration {
     }
 }
 
-/// The operations of all types of table.
+/// The operations that all virtual tables have, specialized for one type of table.
 @usableFromInline
 struct TableOperations {
     /// Returns false if there is no plan.
     @usableFromInline
     let bestIndex: (ConnectedTable, UnsafeMutablePointer<sqlite3_index_info>) throws -> Bool
 
-    /// Returns the state of a new cursor.
+    /// Returns a pointer to the state of a new cursor.
     @usableFromInline
     let open: (ConnectedTable) throws -> UnsafeMutableRawPointer
 
@@ -95,10 +95,10 @@ struct TableOperations {
     }
 }
 
-/// The operations of all types of cursor, on the state of a cursor.
+/// The operations that all cursors have, specialized for one type of cursor. They receive a pointer to the cursor.
 ///
-/// It is a class, because its constants can be called without reference counting, which would take as long as the rest
-/// of a call.
+/// The type is a class, because closures in constants of a class can be called without reference counting, which would
+/// take as long as the rest of a call.
 @usableFromInline
 final class CursorOperations {
     /// Returns whether there is a row.

@@ -1,7 +1,7 @@
 import AmalgamCore
 import CAmalgam
 
-/// The operations of some types of table. A property is nil if the type doesn't conform to the protocol.
+/// The operations that only some types of table have. A property is nil if the type doesn't conform to its protocol.
 @usableFromInline
 struct OptionalTableOperations {
     typealias Operation = (ConnectedTable) throws -> Void
@@ -18,7 +18,7 @@ struct OptionalTableOperations {
     private(set) var shadowNames: Set<String> = []
     private(set) var overloadsFunctions = false
 
-    /// Finds the conformances of the type once, when the module is created.
+    /// Looks up the protocols to which the type conforms, once, when the module is created.
     @usableFromInline
     init<Table: VirtualTable>(_ type: Table.Type) {
         if let type = type as? any UpdatableVirtualTable.Type { update = Self.update(type) }

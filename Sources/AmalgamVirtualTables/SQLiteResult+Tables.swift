@@ -2,9 +2,9 @@ public import AmalgamCore
 public import CAmalgam
 
 extension SQLiteResult {
-    /// Whether an UPDATE reads a column that it doesn't change: <https://sqlite.org/c3ref/vtab_nochange.html>.
+    /// Whether an UPDATE statement reads the column without changing it: <https://sqlite.org/c3ref/vtab_nochange.html>.
     ///
-    /// If the cursor then sets no result, ``VirtualTableValues/isUnchanged(_:)`` is true in the update.
+    /// If so, the cursor may set no result: then ``VirtualTableValues/isUnchanged(_:)`` is true for the column.
     @inlinable
     public var isUnchangedColumn: Bool { sqlite3_vtab_nochange(context) != 0 }
 }

@@ -2,12 +2,12 @@ import AmalgamCore
 import CAmalgam
 import Synchronization
 
-/// The C functions that recognize shadow names, one for each set of names. See `amalgam_shadow_names`.
+/// The C functions that recognize the names of shadow tables, one for each set of suffixes. See `amalgam_shadow_names`.
 enum ShadowNames {
     private static let sets = Mutex<[Set<String>]>([])
 
-    /// Returns the function for a set of names. The 33rd set of a process has no function: its tables aren't protected,
-    /// like tables of a module without shadow names.
+    /// Returns the function for a set of suffixes. Only the first 32 sets of a process have a function. Shadow tables
+    /// of further sets aren't protected.
     static func function(for names: Set<String>) -> (@convention(c) (UnsafePointer<CChar>?) -> CInt)? {
         sets.withLock { sets in
             let index = sets.firstIndex(of: names) ?? sets.count
@@ -18,7 +18,7 @@ enum ShadowNames {
         }
     }
 
-    /// Copies names as NUL-terminated strings, followed by an empty one. The copy is never freed, because C reads it
+    /// Copies names as NUL-terminated strings, followed by an empty string. The copy is never freed, because C reads it
     /// without a lock.
     private static func immortalCopy(of names: Set<String>) -> UnsafePointer<CChar> {
         let bytes = names.sorted().reduce(into: [CChar]()) { $0 += $1.utf8CString } + [0]

@@ -1,6 +1,6 @@
 public import AmalgamCore
 
-/// The virtual table of a ``DatabaseTableFunction``: its columns, followed by its arguments as hidden columns.
+/// The virtual table of a ``DatabaseTableFunction``: its columns, followed by a hidden column for each argument.
 @usableFromInline
 final class TableFunctionModule<Source: RowSupply, Reader: TableFunctionReader>: VirtualTable
 where Reader.Row == Source.Row {
@@ -42,7 +42,7 @@ where Reader.Row == Source.Row {
     func open() -> TableFunctionCursor<Source, Reader> { TableFunctionCursor(self) }
 }
 
-/// The arguments that a statement provides, in the order of their values.
+/// The positions of the arguments that a statement provides, in the order in which `filter` receives their values.
 @usableFromInline
 struct TableFunctionPlan: Hashable, CustomStringConvertible {
     @usableFromInline
@@ -54,8 +54,8 @@ struct TableFunctionPlan: Hashable, CustomStringConvertible {
 }
 
 extension DatabaseTableFunction {
-    /// Chooses the arguments. All arguments that a statement provides must be used, because the function would return
-    /// different rows without one of them. So there is no plan if one of them isn't usable.
+    /// Returns a plan that uses all arguments that a statement provides, because the function would return different
+    /// rows without one of them. Returns nil if one of them isn't usable.
     fileprivate func bestIndex(
         _ info: borrowing VirtualTableIndexInfo, _ database: Database
     ) throws -> TableFunctionPlan? {
@@ -71,7 +71,7 @@ extension DatabaseTableFunction {
             } else if !given.isEmpty {
                 return nil
             } else if argument.isRequired {
-                // SQLite may still find a plan, because it plans both sides of an OR separately.
+                // This error is only pending: SQLite plans both sides of an OR separately, and may still find a plan.
                 database.hooks.pendingError = PendingCallbackError(
                     noQuerySolution: "table function \(name): argument \(argument.name) is missing")
                 return nil
@@ -83,7 +83,7 @@ extension DatabaseTableFunction {
     }
 }
 
-/// A cursor whose state is in separately allocated memory, so that a copy of the cursor is a copy of a pointer.
+/// A cursor whose state is in separately allocated memory, so that copying the cursor only copies a pointer.
 @usableFromInline
 struct TableFunctionCursor<Source: RowSupply, Reader: TableFunctionReader>: VirtualTableCursor
 where Reader.Row == Source.Row {
@@ -127,7 +127,7 @@ where Reader.Row == Source.Row {
     var rowID: Int64 { scan.pointee.rowID }
 }
 
-/// The owner of a value in allocated memory.
+/// Owns a value in allocated memory, and frees this memory.
 @usableFromInline
 final class MemoryOwner<Value> {
     @usableFromInline
@@ -145,7 +145,7 @@ final class MemoryOwner<Value> {
     }
 }
 
-/// A scan of the rows of one call.
+/// The state of a scan of the rows that one call of a table function returns.
 @usableFromInline
 struct TableFunctionScan<Source: RowSupply, Reader: TableFunctionReader>
 where Reader.Row == Source.Row {
@@ -169,7 +169,7 @@ where Reader.Row == Source.Row {
     @usableFromInline
     var rowNumber: Int64 = 0
 
-    /// The arguments; nil for those that are left out.
+    /// The values of the arguments; nil for arguments that are left out.
     @usableFromInline
     var values: [DatabaseValue?]
 
@@ -183,7 +183,7 @@ where Reader.Row == Source.Row {
 
     @inlinable
     mutating func filter(_ plan: TableFunctionPlan, _ arguments: borrowing VirtualTableArguments) throws {
-        // The rows of the previous scan may hold resources, so they are released first.
+        // The previous scan is released first, because its rows may hold resources.
         source = nil
         row = nil
         rowNumber = 0
@@ -206,8 +206,8 @@ where Reader.Row == Source.Row {
         return true
     }
 
-    /// The number of the row, combined with a digest of the arguments. When SQLite runs the two sides of an OR in
-    /// sequence, it skips rows whose rowid it has seen, and the sides may call the function with different arguments.
+    /// The number of the row, combined with a digest of the arguments. The two sides of an OR may call the function
+    /// with different arguments. SQLite skips rows of the second side that have a rowid of the first one.
     @usableFromInline
     var rowID: Int64 {
         let digest = values.allSatisfy { $0 == nil } ? 0 : Int64(values.digest & 0x7FFF_FFFF)
@@ -216,7 +216,7 @@ where Reader.Row == Source.Row {
 }
 
 extension [DatabaseValue?] {
-    /// Sets the result to the value of a hidden column.
+    /// Sets the result to the value of an argument, for its hidden column.
     @usableFromInline
     func give(_ index: Int, _ result: borrowing SQLiteResult) {
         result.set(self[index] ?? .null)

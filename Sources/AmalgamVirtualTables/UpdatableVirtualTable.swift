@@ -22,10 +22,10 @@ public import AmalgamCore
 /// ```
 ///
 /// Rows are identified by the rowid that ``VirtualTableCursor/rowID`` returns. If ``VirtualTable/schema`` contains
-/// `WITHOUT ROWID`, they are identified by their primary key, which has one column: ``Key`` is its type then.
+/// `WITHOUT ROWID`, rows are identified by their primary key, which must have one column, of the type ``Key``.
 ///
-/// SQLite calls no hook for rows of virtual tables. Transaction observers are notified of the changes that the table
-/// makes to ordinary tables, and of the end of the transaction.
+/// SQLite doesn't report changes of rows of virtual tables. Transaction observers are only notified of changes that the
+/// virtual table makes to ordinary tables, and of the end of the transaction.
 public protocol UpdatableVirtualTable: VirtualTable {
     /// The type that identifies a row: its rowid, or its primary key.
     associatedtype Key: DatabaseValueConvertible = Int64
@@ -33,7 +33,7 @@ public protocol UpdatableVirtualTable: VirtualTable {
     /// Inserts a row.
     ///
     /// - Parameter values: the columns of the row.
-    /// - Returns: the rowid or primary key of the new row. ``Database/lastInsertedRowID`` returns a rowid.
+    /// - Returns: the rowid or primary key of the new row. A rowid becomes ``Database/lastInsertedRowID``.
     func insert(_ values: borrowing VirtualTableValues) throws -> Key
 
     /// Updates a row.

@@ -9,12 +9,12 @@ import AmalgamCore
 /// }
 /// ```
 ///
-/// A transaction begins with the first write to the table. Transactions aren't nested.
+/// A table joins a transaction before the first write to the table. Transactions aren't nested.
 public protocol TransactionalVirtualTable: VirtualTable {
     /// Called when a transaction begins.
     func begin() throws
 
-    /// Called before the transaction is committed. An error rolls it back.
+    /// Called before the transaction is committed. An error rolls the transaction back.
     func sync() throws
 
     /// Called when the transaction is committed.
@@ -40,15 +40,15 @@ extension TransactionalVirtualTable {
 /// }
 /// ```
 ///
-/// Savepoints are numbered, and can be nested. SQLite also opens savepoints for statements that may fail in the middle.
+/// Savepoints are numbered, and can be nested. SQLite also opens a savepoint for a statement that may fail halfway.
 public protocol SavepointVirtualTable: TransactionalVirtualTable {
-    /// Saves the current state with a number.
+    /// Called at the beginning of a savepoint. Saves the current state under the number of this savepoint.
     func savepoint(_ number: Int) throws
 
-    /// Discards the states with this number and all larger numbers.
+    /// Called when a savepoint ends. Discards the states with this number and all larger numbers.
     func release(_ number: Int) throws
 
-    /// Restores the state with this number, which remains saved.
+    /// Called when SQLite rolls back to a savepoint. Restores the state with this number, which remains saved.
     func rollback(to number: Int) throws
 }
 
@@ -73,7 +73,7 @@ public protocol RenamableVirtualTable: VirtualTable {
 /// }
 /// ```
 public protocol ShadowedVirtualTable: VirtualTable {
-    /// The suffixes of the names of shadow tables, which follow the name of the table and `_`.
+    /// The suffixes of shadow tables. The name of a shadow table is the name of the virtual table, `_`, and a suffix.
     static var shadowNames: Set<String> { get }
 }
 

@@ -31,8 +31,8 @@ public import AmalgamCore
 ///
 /// A read-only table that lists rows is shorter to write as a ``DatabaseTableFunction``.
 ///
-/// There is one object per table and connection. SQLite releases it when the connection is closed, when the table is
-/// dropped, and sometimes when the schema changes. A reference to the connection must be an `unowned` property.
+/// There is one object per table and connection. SQLite releases this object when the connection is closed, when the
+/// table is dropped, and sometimes when the schema changes. A property that refers to the connection must be `unowned`.
 ///
 /// Tables that support more operations conform to further protocols: ``UpdatableVirtualTable``,
 /// ``TransactionalVirtualTable``, ``SavepointVirtualTable``, ``RenamableVirtualTable``,
@@ -41,22 +41,22 @@ public import AmalgamCore
 /// **Errors.** If a method throws, the statement fails: with the code and message of a ``DatabaseError``, with
 /// `SQLITE_INTERRUPT` for a `CancellationError`, and with `SQLITE_ERROR` and the description of any other error.
 ///
-/// **Nested statements.** All methods may execute statements on the connection that calls them, but not the
-/// ``Statement`` that called them. Use SQL strings or separate statements instead of
-/// ``Database/cachedStatement(sql:)``.
+/// **Nested statements.** All methods may execute statements on their connection, but not the ``Statement`` that is
+/// running and calls them. So use SQL strings or separate statements instead of ``Database/cachedStatement(sql:)``.
 public protocol VirtualTable: AnyObject {
     /// The type of a query plan, which ``bestIndex(_:)`` returns and ``VirtualTableCursor/filter(_:_:)`` receives.
     ///
-    /// It is often an enumeration. Each different plan is stored once while the table is connected, so don't include
-    /// values: they are passed as arguments. `EXPLAIN QUERY PLAN` shows the description of a plan.
+    /// A plan is often an enumeration. Each different plan is stored while the table is connected, so it should not
+    /// contain values of constraints: `filter` receives these values. `EXPLAIN QUERY PLAN` shows the description of a
+    /// plan.
     associatedtype Plan: Hashable = FullScan
 
     /// The type of the cursors.
     associatedtype Cursor: VirtualTableCursor where Cursor.Plan == Plan
 
-    /// The columns, as a `CREATE TABLE` statement. The name of the table in it is ignored.
+    /// The columns, as a `CREATE TABLE` statement. The table name in this statement is ignored.
     ///
-    /// Columns whose type contains `HIDDEN` aren't part of `SELECT *`. From left to right, they are the arguments if
+    /// Columns whose type contains `HIDDEN` aren't part of `SELECT *`. They are the arguments, from left to right, if
     /// the table is used as a function: <https://sqlite.org/vtab.html#hidden_columns_in_virtual_tables>. The table may
     /// be `WITHOUT ROWID`.
     var schema: String { get }
@@ -78,10 +78,10 @@ public protocol VirtualTable: AnyObject {
     /// }
     /// ```
     ///
-    /// SQLite calls it several times for one statement, with different usable constraints. The method has a default
-    /// implementation if ``Plan`` is ``FullScan``.
+    /// SQLite may call this method several times for one statement, with different usable constraints. The method has a
+    /// default implementation if ``Plan`` is ``FullScan``.
     ///
-    /// - Parameter info: the constraints, and the properties of the plan to set.
+    /// - Parameter info: contains the constraints, and receives the properties of the plan, such as its cost.
     /// - Returns: the plan, or nil if the usable constraints don't suffice to find rows. If the result of all calls is
     ///   nil, the statement doesn't compile: `no query solution`.
     func bestIndex(_ info: borrowing VirtualTableIndexInfo) throws -> Plan?
@@ -106,7 +106,7 @@ extension VirtualTable where Plan == FullScan {
     public func bestIndex(_ info: borrowing VirtualTableIndexInfo) throws -> FullScan? { FullScan() }
 }
 
-/// The plan of a table that always returns all of its rows.
+/// The query plan of a table whose cursors always return all rows.
 ///
 /// ```swift
 /// struct TitleCursor: VirtualTableCursor {
@@ -131,7 +131,7 @@ public struct FullScan: Hashable, Sendable, CustomStringConvertible {
     public var description: String { "" }
 }
 
-/// A cursor over the rows of a ``VirtualTable``. SQLite opens one for each use of the table in a statement.
+/// A cursor over the rows of a ``VirtualTable``. SQLite opens a cursor for each use of the table in a statement.
 ///
 /// A cursor is a struct or a class. SQLite releases it when the statement ends, is reset, or is finalized. See
 /// ``VirtualTable`` for an example.
@@ -139,7 +139,7 @@ public protocol VirtualTableCursor {
     /// The type of a query plan. See ``VirtualTable/Plan``.
     associatedtype Plan: Hashable = FullScan
 
-    /// Begins a scan before its first row: <https://sqlite.org/vtab.html#xfilter>.
+    /// Begins a scan, and positions the cursor before the first row: <https://sqlite.org/vtab.html#xfilter>.
     ///
     /// SQLite may use a cursor for several scans, for example in the inner loop of a join.
     ///
@@ -152,7 +152,7 @@ public protocol VirtualTableCursor {
     /// no row.
     mutating func next() throws -> Bool
 
-    /// Sets the result to the value of a column in the current row. If it isn't set, the value is NULL.
+    /// Sets the result to the value of a column in the current row. If the method sets no result, the value is NULL.
     ///
     /// - Parameters:
     ///   - index: the position of the column in the schema, counted from 0.
@@ -161,8 +161,7 @@ public protocol VirtualTableCursor {
 
     /// The identifier of the current row, which is the same in all scans: <https://sqlite.org/vtab.html#xrowid>.
     ///
-    /// It is needed for tables that are updated, and for statements that use the `rowid`. The default implementation
-    /// throws.
+    /// Only tables that are updated, and statements that use the `rowid`, need it. The default implementation throws.
     var rowID: Int64 { get throws }
 }
 
@@ -194,8 +193,8 @@ public struct VirtualTableSafetyOptions: OptionSet, Sendable {
     /// `SQLITE_VTAB_DIRECTONLY`: views and triggers cannot use the table.
     public static let directOnly = VirtualTableSafetyOptions(rawValue: 1 << 1)
 
-    /// `SQLITE_VTAB_CONSTRAINT_SUPPORT`: an insertion or update that throws `SQLITE_CONSTRAINT` has changed nothing,
-    /// and the table respects conflict clauses. See ``VirtualTableValues/conflictResolution``.
+    /// `SQLITE_VTAB_CONSTRAINT_SUPPORT`: the table respects conflict clauses, and an insertion or update that throws
+    /// `SQLITE_CONSTRAINT` changes nothing. See ``VirtualTableValues/conflictResolution``.
     public static let supportsConstraints = VirtualTableSafetyOptions(rawValue: 1 << 2)
 
     /// `SQLITE_VTAB_USES_ALL_SCHEMAS`: the table may read any attached database.

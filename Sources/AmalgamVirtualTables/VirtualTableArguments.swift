@@ -1,8 +1,8 @@
 public import AmalgamCore
 import CAmalgam
 
-/// The values of the constraints that a plan uses, in the order of ``VirtualTableIndexInfo/use(_:omit:inList:)``. They
-/// are valid during the call that receives them.
+/// The values of the constraints that a plan uses, in the order of the calls of
+/// ``VirtualTableIndexInfo/use(_:omit:inList:)``. The arguments are only valid during the call that receives them.
 ///
 /// ```swift
 /// extension PlayerCursor {
@@ -42,7 +42,7 @@ public struct VirtualTableArguments: ~Copyable {
         get throws { try decode(value(at: index)) { "argument \(index)" } }
     }
 
-    /// Returns the values of an `IN` list that the plan uses as one argument. See
+    /// Returns the values of an `IN` list that `bestIndex` has requested as one argument. See
     /// ``VirtualTableIndexInfo/use(_:omit:inList:)``.
     ///
     /// ```swift
@@ -77,7 +77,7 @@ public struct VirtualTableArguments: ~Copyable {
     }
 }
 
-/// Converts a value of a statement. The error doesn't contain the value.
+/// Converts a value that SQLite has passed. The error contains the types, but not the value.
 func decode<Value: DatabaseValueConvertible>(
     _ dbValue: DatabaseValue, _ subject: () -> String
 ) throws -> Value {

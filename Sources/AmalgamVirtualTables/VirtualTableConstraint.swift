@@ -1,7 +1,7 @@
 import AmalgamCore
 import CAmalgam
 
-/// A term of a WHERE clause: a column, an operator, and a value that isn't known yet.
+/// A term of a WHERE clause: a column, an operator, and a value that may not be known before the scan begins.
 ///
 /// ```swift
 /// for constraint in info.constraints where constraint.isUsable && constraint.operator == .equal {
@@ -18,10 +18,10 @@ public struct VirtualTableConstraint: Sendable {
     /// The name of the function, if the operator is a function of a ``FunctionOverloadingVirtualTable``.
     public let functionName: String?
 
-    /// Whether the value is known when the scan begins, for the order of tables that SQLite considers.
+    /// Whether the value will be known when the scan begins, for the order of joined tables that SQLite considers.
     public let isUsable: Bool
 
-    /// The position in `aConstraint`.
+    /// The position in the array `aConstraint` of `sqlite3_index_info`.
     let index: Int
 
     init(_ constraint: sqlite3_index_constraint, index: Int, functions: [VirtualTableFunction]) {
@@ -36,8 +36,8 @@ public struct VirtualTableConstraint: Sendable {
 
     /// A comparison operator: <https://sqlite.org/c3ref/c_index_constraint_eq.html>.
     ///
-    /// `IN` is ``equal``. The column of the table is always the left operand: `5 < a` is ``greaterThan``. Numbers from
-    /// 150 on are overloaded functions. All other operators have a constant here.
+    /// `IN` is ``equal``. The column of the table is always the left operand: `5 < a` is ``greaterThan``. Raw values
+    /// from 150 on are overloaded functions. All other operators have a constant in this type.
     public struct Operator: RawRepresentable, Hashable, Sendable {
         /// SQLite's number of the operator.
         public let rawValue: UInt8

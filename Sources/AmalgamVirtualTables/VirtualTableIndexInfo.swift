@@ -1,8 +1,8 @@
 public import AmalgamCore
 import CAmalgam
 
-/// The constraints for which SQLite's planner requests a plan, and the properties of this plan:
-/// <https://sqlite.org/vtab.html#the_xbestindex_method>.
+/// The constraints for which SQLite's query planner requests a plan, and the properties of the plan that the table
+/// returns: <https://sqlite.org/vtab.html#the_xbestindex_method>.
 ///
 /// ```swift
 /// enum Plan { case all, byName }
@@ -14,7 +14,7 @@ import CAmalgam
 /// }
 /// ```
 ///
-/// It is valid during the call of ``VirtualTable/bestIndex(_:)``.
+/// This object is only valid during the call of ``VirtualTable/bestIndex(_:)``.
 public struct VirtualTableIndexInfo: ~Copyable {
     private let info: UnsafeMutablePointer<sqlite3_index_info>
 
@@ -30,7 +30,7 @@ public struct VirtualTableIndexInfo: ~Copyable {
 
     // MARK: Constraints
 
-    /// Returns the first usable constraint on a column with an operator.
+    /// Returns the first usable constraint with the given column and operator.
     ///
     /// ```swift
     /// if let score = info.constraint(on: 1, .greaterThan) { try info.use(score) }
@@ -43,7 +43,7 @@ public struct VirtualTableIndexInfo: ~Copyable {
         constraints.first { $0.isUsable && $0.column == column && $0.operator == operation }
     }
 
-    /// Adds the value of a constraint to the arguments of ``VirtualTableCursor/filter(_:_:)``.
+    /// Makes SQLite pass the value of a constraint as an argument of ``VirtualTableCursor/filter(_:_:)``.
     ///
     /// ```swift
     /// if let name = info.constraint(on: 0, .equal) {
@@ -53,9 +53,9 @@ public struct VirtualTableIndexInfo: ~Copyable {
     /// ```
     ///
     /// - Parameters:
-    ///   - constraint: a usable constraint of this object.
-    ///   - omit: whether the cursor returns only rows that fulfil the constraint, so that SQLite may omit its own
-    ///     check.
+    ///   - constraint: a usable element of ``constraints``.
+    ///   - omit: whether SQLite may skip its check of the constraint, because the cursor only returns rows that fulfil
+    ///     it.
     ///   - inList: whether the argument is the whole list of an `IN` constraint. Otherwise SQLite begins a scan for
     ///     each value of the list. See <https://sqlite.org/c3ref/vtab_in.html>.
     /// - Returns: the position of the argument.
@@ -73,12 +73,12 @@ public struct VirtualTableIndexInfo: ~Copyable {
         return position
     }
 
-    /// Whether a constraint is an `IN` whose list can be one argument. See ``use(_:omit:inList:)``.
+    /// Whether a constraint is an `IN` operator whose whole list can be one argument. See ``use(_:omit:inList:)``.
     public func isList(_ constraint: VirtualTableConstraint) -> Bool {
         isOwn(constraint) && sqlite3_vtab_in(info, CInt(constraint.index), -1) != 0
     }
 
-    /// Returns the value of a constraint, if SQLite knows it already. This is mostly the case for literals.
+    /// Returns the value of a constraint, if SQLite knows this value already. In most cases, it must be a literal.
     public func value(of constraint: VirtualTableConstraint) -> DatabaseValue? {
         var value: OpaquePointer?
         guard isOwn(constraint), sqlite3_vtab_rhs_value(info, CInt(constraint.index), &value) == SQLITE_OK else {
@@ -141,9 +141,9 @@ public struct VirtualTableIndexInfo: ~Copyable {
         case ordered = 0
         /// GROUP BY: rows with equal values in the columns of the order must be adjacent, in any order.
         case grouped = 1
-        /// DISTINCT: like `grouped`, and one of several equal rows suffices.
+        /// DISTINCT: like `grouped`, but the cursor may also leave out rows that are equal in these columns.
         case distinct = 2
-        /// DISTINCT with ORDER BY: rows must be sorted, and one of several equal rows suffices.
+        /// DISTINCT with ORDER BY: rows must be sorted, and the cursor may leave out rows as for `distinct`.
         case orderedDistinct = 3
     }
 
@@ -160,14 +160,14 @@ public struct VirtualTableIndexInfo: ~Copyable {
         nonmutating set { info.pointee.orderByConsumed = newValue ? 1 : 0 }
     }
 
-    /// Whether the statement uses a column of the table. All columns from the 64th on share one result.
+    /// Whether the statement uses a column of the table. For all columns after the 63rd, the result is the same.
     public func usesColumn(_ index: Int) -> Bool {
         index >= 0 && info.pointee.colUsed & (1 << UInt64(min(index, 63))) != 0
     }
 
     // MARK: Cost
 
-    /// The estimated cost of a scan, approximately in row accesses. A very large number if it isn't set.
+    /// The estimated cost of a scan, approximately the number of row accesses. The default is a very large number.
     public var estimatedCost: Double {
         get { info.pointee.estimatedCost }
         nonmutating set { info.pointee.estimatedCost = newValue }

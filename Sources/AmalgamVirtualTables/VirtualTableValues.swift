@@ -1,7 +1,7 @@
 public import AmalgamCore
 import CAmalgam
 
-/// The new values of a row that is inserted or updated. They are valid during the call that receives them.
+/// The new values of a row that is inserted or updated. They are only valid during the call that receives them.
 ///
 /// ```swift
 /// func insert(_ values: borrowing VirtualTableValues) throws -> Int64 {
@@ -21,7 +21,7 @@ public struct VirtualTableValues: ~Copyable {
     /// The connection that runs the statement.
     public let database: Database
 
-    /// - Parameter values: the arguments of xUpdate: the old key, the new rowid, the columns.
+    /// - Parameter values: the arguments of `xUpdate`: the old key, the new rowid, and the values of all columns.
     init(_ database: Database, count: Int, values: UnsafeMutablePointer<OpaquePointer?>, hasRowID: Bool) {
         self.hasRowID = hasRowID
         self.database = database
@@ -47,16 +47,16 @@ public struct VirtualTableValues: ~Copyable {
         }
     }
 
-    /// The rowid of the row after the statement. It is nil if the table must choose the rowid of an insertion, and for
-    /// a table without rowids.
+    /// The rowid that the row must have after the statement. Nil if the table must choose the rowid of a new row, and
+    /// for a table without rowids.
     ///
     /// - Throws: `SQLITE_MISMATCH` if the rowid in the statement isn't an integer.
     public var rowID: Int64? {
         get throws { hasRowID ? try decode(DatabaseValue(sqliteValue: values[1])) { "rowid" } : nil }
     }
 
-    /// Whether an UPDATE doesn't change a column, and the cursor has set no value for it because of
-    /// ``SQLiteResult/isUnchangedColumn``. The value of the column is NULL then.
+    /// Whether an UPDATE doesn't change a column, and the cursor has set no value because
+    /// ``SQLiteResult/isUnchangedColumn`` was true. If so, this object contains NULL instead of the value.
     public func isUnchanged(_ column: Int) -> Bool {
         column >= 0 && column < count && sqlite3_value_nochange(values[column + 2]) != 0
     }
@@ -77,7 +77,7 @@ public struct VirtualTableValues: ~Copyable {
 
     /// The conflict resolution of the current statement: <https://sqlite.org/c3ref/vtab_on_conflict.html>.
     ///
-    /// It only applies to tables with the option ``VirtualTableSafetyOptions/supportsConstraints``.
+    /// It is only meaningful for tables with the option ``VirtualTableSafetyOptions/supportsConstraints``.
     public var conflictResolution: ConflictResolution {
         database.sqliteConnection.flatMap { ConflictResolution(rawValue: sqlite3_vtab_on_conflict($0)) } ?? .abort
     }
