@@ -11,14 +11,14 @@ extern "C" {
 /*
 ** Looks for commits of other connections to the main database.
 **
-** `version` is that of PRAGMA data_version: it changes with the commits of other connections, not with those of this
+** `version` receives the value of PRAGMA data_version, which changes with commits of other connections, but not of this
 ** one.
 **
-** `is_settled` is 1 if the version includes everything that other connections have written so far. It is always 1 for a
-** database without a file, which has no other connections. It is 0 if such writes may still be committed without
-** another write to the files, because another connection holds the write lock. It is also 0 if the connection can't
-** look now, because of locks or of its own transaction or statement, or because `may_look` is 0. Then the version is
-** the one that the connection already knows.
+** `is_settled` receives 1 if the version includes everything that other connections have written so far. It is always 1
+** for a database without a file, which has no other connections. It is 0 while another connection holds the write lock:
+** this other connection may commit what it has written without another write to the files. It is also 0 if this
+** function can't look for commits now, because of locks, because a transaction or statement of this connection is
+** running, or because `may_look` is 0. In this case, `version` is the last known one.
 **
 ** The function acquires no lock unless something has changed. It calls no busy handler, runs no statement, and can't be
 ** interrupted.

@@ -12,14 +12,14 @@ extern "C" {
 #endif
 
 /*
-** Returns the FTS5 API of a connection; NULL if another module has this name. SQLite's documented way to get it is a
-** statement, which an authorizer may deny, and which appears in a trace.
+** Returns the FTS5 API of a connection; NULL if a different module is registered as "fts5". SQLite's documented way to
+** get the API is a statement, which an authorizer may deny, and which appears in a trace.
 */
 fts5_api *amalgam_fts5_api(sqlite3 *db);
 
 /*
-** Tells whether the tokenizer of an FTS5 table finds a token in a string of a pattern. FTS5 has no function that passes
-** a string to this tokenizer outside of a search.
+** Tells whether the tokenizer of an FTS5 table finds a token in a string of a search pattern. FTS5 has no function that
+** passes a string to the tokenizer of a table outside of a search.
 **
 ** Returns SQLITE_NOTFOUND if the name isn't that of an FTS5 table, or if the connection has compiled no statement that
 ** uses the table; otherwise the result code of the tokenizer.
@@ -29,7 +29,7 @@ int amalgam_fts5_has_token(sqlite3 *db, const char *table, const char *string, i
 /* A function that receives the tokens of a string. */
 typedef int amalgam_fts5_callback(void *context, int flags, const char *token, int count, int start, int end);
 
-/* Whether two callbacks are the same function, because Swift can't compare C functions. */
+/* Whether two callbacks are the same function. Swift can't compare C functions. */
 int amalgam_fts5_is_same_callback(amalgam_fts5_callback *callback, amalgam_fts5_callback *other);
 
 /* Whether the same function creates both tokenizers. */

@@ -1,6 +1,4 @@
-/*
-** State of a connection that functions and collations written in Swift need, and SQLite's C interface doesn't return.
-*/
+/* State of a connection that SQLite's C interface doesn't return, for functions and collations written in Swift. */
 #ifndef AMALGAM_FUNCTIONS_H
 #define AMALGAM_FUNCTIONS_H
 
@@ -10,10 +8,7 @@
 extern "C" {
 #endif
 
-/*
-** Whether a statement runs, or is being compiled. In this case SQLite may call a function or a collation, and those
-** that it has found must not be removed.
-*/
+/* Whether a statement runs, or is being compiled. If so, no function or collation may be removed. */
 int amalgam_is_busy(const sqlite3 *db);
 
 /* The number of nested running statements: a function may run a statement that calls a function. */

@@ -11,10 +11,10 @@ extern "C" {
 /* ---- The authorizer ---------------------------------------------------------------------- */
 
 /*
-** A policy. It shares the authorizer slot of the connection with the collection of facts. The arguments are those of
-** the sqlite3_set_authorizer callback, except for the last two. `accessor` is the view or trigger that causes the
-** access. It is NULL for statements with a WITH clause, because SQLite reports the name of a common table expression in
-** the same argument, and the author of a statement can choose this name.
+** A policy: a function that allows or denies what a statement does. The authorizer of the connection calls it. The
+** arguments are those of the sqlite3_set_authorizer callback, apart from the last two. `accessor` is the view or
+** trigger that causes the access. It is NULL for statements with a WITH clause: for these, SQLite also reports the
+** names of common table expressions in this argument, and the author of a statement can choose such a name.
 */
 enum {
     AMALGAM_IS_INTERNAL = 1, /* SQLite or a virtual table, such as FTS5, compiles the statement for its own use */
@@ -24,10 +24,10 @@ typedef int (*amalgam_policy)(
     void *owner, int action, const char *first, const char *second, const char *schema, const char *accessor,
     int circumstances);
 
-/* Sets the policy, or removes it with NULL. Statements that are already compiled are unchanged. */
+/* Sets the policy, or removes it with NULL. This doesn't affect statements that are already compiled. */
 void amalgam_hooks_set_policy(amalgam_hooks *hooks, amalgam_policy policy);
 
-/* The class of a function: the least safe one among its numbers of arguments. */
+/* The class of the functions with a name: the least safe class, if several functions have this name. */
 enum {
     AMALGAM_FUNCTION_UNKNOWN = 0,
     AMALGAM_FUNCTION_INNOCUOUS = 1, /* no side effect, reveals no data: SQLITE_INNOCUOUS */
@@ -36,7 +36,7 @@ enum {
 };
 int amalgam_function_class(sqlite3 *db, const char *name);
 
-/* The kind of object with a name in a schema. A NULL schema means any. */
+/* The kind of the object that has a name in a schema; in any schema, if the schema is NULL. */
 enum {
     AMALGAM_OBJECT_NONE = 0,
     AMALGAM_OBJECT_TABLE = 1,
@@ -46,7 +46,7 @@ enum {
 int amalgam_object_class(sqlite3 *db, const char *name, const char *schema);
 int amalgam_has_trigger(sqlite3 *db, const char *name);
 
-/* Sets the defensive flag, without expiring compiled statements. Returns the previous state. */
+/* Sets the SQLITE_DBCONFIG_DEFENSIVE flag, without expiring compiled statements. Returns the previous state. */
 int amalgam_set_defensive(sqlite3 *db, int on);
 
 /* ---- Statements -------------------------------------------------------------------------- */
@@ -54,7 +54,7 @@ int amalgam_set_defensive(sqlite3 *db, int on);
 /* Returns sqlite3_normalized_sql; NULL in a build without SQLITE_ENABLE_NORMALIZE. */
 const char *amalgam_normalized_sql(sqlite3_stmt *statement);
 
-/* An element of an array of blobs: a struct iovec. */
+/* An element of an array of blobs for carray(): a struct iovec. */
 typedef struct amalgam_bytes {
     void *start;
     size_t count;

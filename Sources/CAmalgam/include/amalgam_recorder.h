@@ -1,6 +1,6 @@
 /*
 ** Records which rows change, and how, while a statement runs. The recorder runs inside the pre-update hook, where no
-** statement can run. An INSERT after the statement stores the recorded changes.
+** statement can run. After the recorded statement, an INSERT statement stores the changes.
 */
 #ifndef AMALGAM_RECORDER_H
 #define AMALGAM_RECORDER_H
@@ -14,7 +14,7 @@ extern "C" {
 
 typedef struct amalgam_recorder amalgam_recorder;
 
-/* What is recorded of a column. */
+/* What is recorded about a column. */
 enum {
     AMALGAM_COLUMN_LEFT_OUT,
     AMALGAM_COLUMN_RECORDED,
@@ -22,9 +22,10 @@ enum {
 };
 
 /*
-** Called when a row of a table of the main schema changes, once for each table and state of the schema. It sets one
-** mode for each column, whose names amalgam_preupdate_column_name returns. It returns the number of the table, or -1 if
-** its rows aren't recorded. It can't use the connection.
+** Called before the first change of a row in a table of the main schema, and again after a schema change. The callback
+** sets one of the modes above for each column. amalgam_preupdate_column_name returns the names of the columns. The
+** callback returns a number that identifies the table, or -1 if the rows of the table aren't recorded. It can't run
+** SQL.
 */
 typedef int (*amalgam_recorder_describe)(
     void *owner, const char *table, int is_shadow, int column_count, uint8_t *modes);
@@ -44,41 +45,42 @@ void amalgam_recorder_forget(amalgam_recorder *recorder);
 /* The number of recorded bytes that aren't stored yet. */
 size_t amalgam_recorder_mark(const amalgam_recorder *recorder);
 
-/* Discards what was recorded since a mark, unless it is already stored. */
+/* Discards the changes recorded since amalgam_recorder_mark returned this number, unless they are already stored. */
 void amalgam_recorder_truncate(amalgam_recorder *recorder, size_t mark);
 
-/* Sets the bytes of the next write through a blob handle, which SQLite doesn't report. */
+/* Sets the bytes of the next write through a blob handle, because SQLite doesn't report them. */
 void amalgam_recorder_set_blob(amalgam_recorder *recorder, const void *bytes, int64_t length, int64_t offset);
 
 /*
-** Makes the recorded changes available as the rows of `amalgam_recorded_changes`, and discards them at the end. Between
-** both calls, the statement that stores them reads that table once. Its columns:
+** The first function makes the recorded changes available as the rows of the virtual table `amalgam_recorded_changes`,
+** and the second one discards them. Between both calls, the statement that stores the changes reads this table once.
+** The columns of the table:
 ** - originID
-** - tableID: the element of `table_ids` at the number of the table
+** - tableID: the element of `table_ids` whose index is the number of the table
 ** - operation: SQLITE_INSERT, …
 ** - key
-** - newKey: the key after the change, if it differs
+** - newKey: the key after the change, if it differs from the key before; otherwise NULL
 ** - changes: the columns that change, as JSONB
 **
 **     {"name": ["Anna", "Anne"], "photo": [null, {"blob": "FFD8…"}], "password": true}
 **
-** A key is a number or TEXT, otherwise a JSONB array of the columns of the primary key.
+** A key is a number, a TEXT value, or for all other keys, a JSONB array of the values of the primary key.
 */
 void amalgam_recorder_begin_storing(
     amalgam_recorder *recorder, int64_t origin, const int64_t *table_ids, int table_id_count);
 void amalgam_recorder_end_storing(amalgam_recorder *recorder);
 
 /*
-** Returns the number of the next table with recorded changes whose identifier is 0; -1 for none. `offset` is initially
-** 0.
+** Returns the number of the next table that has recorded changes and whose element in `table_ids` is 0; -1 for none.
+** The caller sets `offset` to 0 before the first call.
 */
 int amalgam_recorder_next_table(
     const amalgam_recorder *recorder, size_t *offset, const int64_t *table_ids, int table_id_count);
 
-/* The number of the table with the largest of the changes that are being stored. */
+/* The number of the table that contains the largest change among those that are being stored. */
 int amalgam_recorder_largest_table(const amalgam_recorder *recorder);
 
-/* Formats a real as JSONB contains it. */
+/* Formats a real number like in recorded JSONB. */
 #define AMALGAM_RECORDED_REAL_SIZE 40
 void amalgam_recorder_format_real(double real, char digits[AMALGAM_RECORDED_REAL_SIZE]);
 

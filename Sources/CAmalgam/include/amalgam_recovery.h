@@ -7,22 +7,22 @@ extern "C" {
 #endif
 
 /*
-** Does what the statement ROLLBACK does, without a statement: compiling one needs memory, and a transaction must be
-** able to end without memory. Cursors that write stop with SQLITE_ABORT_ROLLBACK. Those that read do so only if the
-** transaction has changed the schema. The rollback hook is called.
+** Does what the statement ROLLBACK does, without compiling a statement, because a transaction must be able to end when
+** memory is exhausted. Running statements that write stop with SQLITE_ABORT_ROLLBACK. Running statements that only read
+** stop only if the transaction has changed the schema. The rollback hook is called.
 */
 void amalgam_rollback(sqlite3 *db);
 
-/* Whether SQLite undoes the changes of a statement whose last step has failed. It doesn't with ON CONFLICT FAIL. */
+/* Whether SQLite undoes the changes of a statement whose last step has failed. With ON CONFLICT FAIL, it doesn't. */
 int amalgam_undoes_failed_step(sqlite3_stmt *statement);
 
-/* Whether a statement fails with ON CONFLICT FAIL, so that its changes stay. */
+/* Whether a statement has failed with ON CONFLICT FAIL, so that its previous changes remain. */
 int amalgam_fails_on_conflict(sqlite3_stmt *statement);
 
 /* The number of running statements that write. */
 int amalgam_writing_statements(sqlite3 *db);
 
-/* Sets autocommit, which BEGIN disables, without a statement. */
+/* Turns autocommit on or off without a statement. BEGIN turns it off. */
 void amalgam_set_autocommit(sqlite3 *db, int on);
 
 #ifdef __cplusplus

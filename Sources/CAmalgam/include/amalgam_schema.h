@@ -1,7 +1,7 @@
 /*
-** Looks names up in the schemas that SQLite holds in memory: hash tables of tables, indexes and triggers. Before, it
-** makes sure that they agree with the database file. No statement is compiled or run, so a look-up takes some hundred
-** nanoseconds and appears in no trace.
+** Looks names up in the schemas that SQLite holds in memory: hash tables of tables, indexes and triggers. A look-up
+** first makes sure that these schemas agree with the database file. No statement is compiled or run, so a look-up takes
+** some hundred nanoseconds and appears in no trace.
 */
 #ifndef AMALGAM_SCHEMA_H
 #define AMALGAM_SCHEMA_H
@@ -27,7 +27,7 @@ enum {
     AMALGAM_KIND_SHADOW, /* a table that belongs to a virtual table */
 };
 
-/* The state of the schemas of a connection: two numbers that grow. Equal numbers mean that nothing has changed. */
+/* Identifies a state of the schemas of a connection. Equal numbers mean that nothing has changed. Both numbers grow. */
 typedef struct amalgam_schema_stamp {
     uint64_t schemas;  /* the objects in the schemas, and the attached databases */
     uint64_t programs; /* the same, and the settings that affect compiled statements */
@@ -38,7 +38,7 @@ typedef struct amalgam_schema_object {
     const void *identity;     /* NULL if there is no such object */
     const char *name;         /* in the spelling of the schema */
     const char *rowid_column; /* of a table: the column that is an alias of the rowid, or NULL */
-    uint64_t stamp;           /* of the schema: equal stamps mean that nothing in it has changed */
+    uint64_t stamp;           /* a number of the schema: equal numbers mean that nothing in it has changed */
     int schema;               /* 0 is main, 1 is temp, 2 and more are attached databases */
     int kind;                 /* of a table or view */
     int has_rowid;
@@ -51,18 +51,18 @@ int amalgam_schema_index(sqlite3 *db, const char *name);
 /*
 ** Looks an object up: in one schema, or with schema -1 in temp, main and the attached databases, in this order.
 ** `length` is the number of bytes of the name: a name that contains a NUL character is never found. Returns a result
-** code, whose message is set on the connection. It is SQLITE_OK also if there is no such object. Inside a transaction,
-** the look-up begins to read the database, unless the transaction already reads it.
+** code, whose message is set on the connection. The code is SQLITE_OK even if there is no such object. Inside a
+** transaction, the look-up begins to read the database, unless the transaction already reads it.
 */
 int amalgam_schema_find(
     amalgam_hooks *hooks, int kinds, int schema, const char *name, int64_t length, amalgam_schema_object *object);
 
-/* Returns the state of the schemas in memory. It reads no file. */
+/* Returns the state of the schemas in memory, without reading a file. */
 amalgam_schema_stamp amalgam_schema_now(amalgam_hooks *hooks);
 
 /*
-** Whether the program of a statement matches the schemas in memory. If it does, its pointers to tables and indexes are
-** valid; otherwise they dangle.
+** Whether the program (the compiled code) of a statement matches the schemas in memory. If not, the pointers of the
+** program to tables and indexes dangle.
 */
 int amalgam_program_is_current(sqlite3_stmt *statement);
 
@@ -70,21 +70,20 @@ int amalgam_program_is_current(sqlite3_stmt *statement);
 int amalgam_program_is_expired(sqlite3_stmt *statement);
 
 /*
-** Compares the schemas that a statement was compiled for with the database files. If another connection has changed a
-** schema, SQLite reads it again when it is needed, as it does when the statement runs.
+** Compares the schemas for which a statement was compiled with those in the database files. If another connection has
+** changed a schema, this function discards the schema, and SQLite reads it again on the next use.
 */
 void amalgam_schema_compare(sqlite3_stmt *statement);
 
-/* Whether the table that a blob handle points to still exists. SQLite passes this pointer to the pre-update hook. */
+/* Whether the table of a blob handle still exists. SQLite passes a pointer to it to the pre-update hook. */
 int amalgam_blob_is_current(sqlite3_blob *blob, const char *table);
 
 /* Whether the foreign key with this number (PRAGMA foreign_key_list) is checked at the end of the transaction. */
 int amalgam_schema_defers_foreign_key(sqlite3 *db, int schema, const char *table, int64_t id);
 
 /*
-** Whether a read-only statement reads a table once: at one place of its FROM clause, and in no subquery or view. Then a
-** condition on the rows at that place applies to all rows of the table that the statement depends on. Returns 0 if this
-** isn't certain.
+** Whether a read-only statement reads a table only at one place: once in its FROM clause, and in no subquery or view.
+** If so, a condition on the rows at this place limits all rows that the statement depends on. Returns 0 if unsure.
 */
 int amalgam_reads_once(sqlite3_stmt *statement, const char *table);
 
@@ -92,10 +91,7 @@ int amalgam_reads_once(sqlite3_stmt *statement, const char *table);
 unsigned amalgam_trace_pause(sqlite3 *db);
 void amalgam_trace_resume(sqlite3 *db, unsigned mask);
 
-/*
-** The values of sqlite3_changes64 and similar functions. They are restored after statements that the application didn't
-** run.
-*/
+/* The values of sqlite3_changes64 and similar functions. The Swift code restores them after statements of its own. */
 typedef struct amalgam_change_counts {
     int64_t last_rowid;
     int64_t changes;

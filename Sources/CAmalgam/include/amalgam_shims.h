@@ -1,7 +1,7 @@
 /*
-** Functions that the Swift modules need, and SQLite's C interface doesn't have, or has in a slower form. They are in
-** the same translation unit as sqlite3.c (see amalgamation.c) and may therefore read its internals. No other code in
-** the package does.
+** Functions that the Swift modules need, and that SQLite's C interface lacks or only has in a slower form. These
+** functions are in the same translation unit as sqlite3.c (see amalgamation.c), so they can read its internals. No
+** other code does.
 */
 #ifndef AMALGAM_SHIMS_H
 #define AMALGAM_SHIMS_H
@@ -23,9 +23,9 @@ int amalgam_build_has_custom_options(void);
 /* ---- Values ------------------------------------------------------------------------------ */
 
 /*
-** The readable head of SQLite's own value (struct sqlite3_value, "Mem"): shims/value.h asserts at compile time that the
-** members agree. Reading a column through it takes one call and no conversion. Values that the flags below don't
-** describe exactly are read with sqlite3_column_x.
+** The first members of SQLite's internal value (struct sqlite3_value, "Mem"). shims/value.h asserts at compile time
+** that the members agree. Reading a column through this struct takes one call and no conversion. Values that aren't
+** exactly of one of the types below are read with sqlite3_column_x.
 */
 typedef struct amalgam_value {
     int64_t integer;     /* valid with AMALGAM_INTEGER; the bits of a double with AMALGAM_REAL */
@@ -47,7 +47,7 @@ enum {
     AMALGAM_ZERO_FILLED = 0x0400, /* a blob whose trailing zeros are not materialized */
 };
 
-/* Returns a column of the current row; a NULL value if there is no current row or no such column. */
+/* Returns a column of the current row; an SQL NULL if there is no current row or no such column. */
 const amalgam_value *amalgam_column(sqlite3_stmt *statement, int index);
 
 /*
@@ -60,14 +60,14 @@ typedef struct amalgam_cell {
     int32_t type;    /* SQLITE_INTEGER, SQLITE_FLOAT, SQLITE_TEXT, SQLITE_BLOB or SQLITE_NULL */
 } amalgam_cell;
 
-/* Both return NULL if memory is exhausted. Free with amalgam_row_free. */
+/* Allocate a row, and copy the current row. Both return NULL if memory is exhausted. Free with amalgam_row_free. */
 amalgam_cell *amalgam_row_allocate(size_t size);
 amalgam_cell *amalgam_row_copy(sqlite3_stmt *statement, int count);
 void amalgam_row_free(amalgam_cell *cells);
 
 /*
-** The same copy, into memory of the caller. The first function returns the number of bytes that the copy takes, 0 if
-** memory is exhausted. Call the second one before the statement does anything else.
+** Copies the current row into memory of the caller. amalgam_row_size returns the number of bytes that the copy takes; 0
+** if memory is exhausted. Call amalgam_row_write before the statement does anything else.
 */
 size_t amalgam_row_size(sqlite3_stmt *statement, int count);
 void amalgam_row_write(sqlite3_stmt *statement, int count, amalgam_cell *cells);
@@ -84,8 +84,8 @@ int amalgam_config_log(void (*log)(void *context, int code, const char *message)
 int amalgam_set_query_only(sqlite3 *db, int on);
 
 /*
-** Clears an interruption. SQLite does so itself when the last running statement ends. A statement that must run before
-** that, such as ROLLBACK, can't wait.
+** Clears the interrupt flag. SQLite clears it when the last running statement ends, but ROLLBACK may have to run
+** earlier.
 */
 void amalgam_clear_interrupt(sqlite3 *db);
 
@@ -97,14 +97,14 @@ void amalgam_expire_statements(sqlite3 *db);
 void amalgam_expire(sqlite3_stmt *statement);
 
 /*
-** The hooks of one connection. SQLite has one slot of each kind. As long as it lives, this object owns the authorizer,
-** pre-update, commit and rollback slots. It calls the callbacks of its owner.
+** The hooks of one connection. SQLite has one slot for each kind of hook. This object occupies the authorizer,
+** pre-update, commit and rollback slots until it is freed, and calls the callbacks of its owner.
 */
 typedef struct amalgam_hooks amalgam_hooks;
 
 typedef struct amalgam_callbacks {
     void *owner;
-    /* A DELETE on this table is being compiled. Returns 1 if its rows must be reported one by one. */
+    /* A DELETE on this table is being compiled. Returns 1 if the deletion of each row must be reported. */
     int (*observes_deletions)(void *owner, const char *schema, const char *table);
     /*
     ** A row is about to change. During the call, sqlite3_preupdate_x returns the old and new values. `has_rowid` is 0
@@ -116,7 +116,7 @@ typedef struct amalgam_callbacks {
         int64_t old_rowid, int64_t new_rowid, int has_rowid, int is_shadow);
     /* A statement that changes rows is compiled again while it runs. */
     void (*recompiles)(void *owner);
-    /* Returns 0 to let the transaction commit. */
+    /* A transaction is about to commit. Returns 0 to allow this, other values to roll it back. */
     int (*will_commit)(void *owner);
     void (*did_rollback)(void *owner);
     /* SQLite runs SAVEPOINT, RELEASE or ROLLBACK TO itself: see amalgam_hooks_report_savepoints. */
@@ -127,12 +127,12 @@ typedef struct amalgam_callbacks {
 amalgam_hooks *amalgam_hooks_create(sqlite3 *db, const amalgam_callbacks *callbacks);
 /* Empties the slots of a connection that stays open. */
 void amalgam_hooks_uninstall(amalgam_hooks *hooks);
-/* Frees the object. Its connection must be closed, or the slots must be empty. */
+/* Frees the object. Before, its connection must be closed, or the slots emptied with amalgam_hooks_uninstall. */
 void amalgam_hooks_free(amalgam_hooks *hooks);
 
 /*
-** A value of the row that is about to change, before or after the change; NULL if there is none. The value is as
-** sqlite3_value_x reads it, and is valid during the call of the hook.
+** Returns a value of the row that is about to change, before or after the change; NULL if there is none. It is readable
+** without conversion: TEXT is UTF-8, and blobs are complete. The pointer is valid during the call of the hook.
 */
 const amalgam_value *amalgam_preupdate_value(sqlite3 *db, int column, int is_new);
 
@@ -143,14 +143,14 @@ const char *amalgam_preupdate_column_name(sqlite3 *db, int column);
 void amalgam_hooks_report_rows(amalgam_hooks *hooks, int on);
 
 /*
-** Calls sqlite3_step for a statement whose row changes may be reported. SQLite frees no table that the program points
-** to until the step has ended.
+** Calls sqlite3_step for a statement whose row changes may be reported. Until the step has ended, SQLite frees no table
+** to which the compiled statement has a pointer.
 */
 int amalgam_step_reported(amalgam_hooks *hooks, sqlite3_stmt *statement);
 
 /*
-** Whether a statement is being compiled, or a statement runs that changes rows or the schema. A statement that frees
-** tables (ALTER TABLE, DROP TABLE, DETACH, VACUUM) or creates an index must not run inside it.
+** Whether a statement is being compiled, or a statement that changes rows or the schema is running. If so, its
+** functions must not run statements that free tables (ALTER TABLE, DROP TABLE, DETACH, VACUUM) or create an index.
 */
 int amalgam_needs_tables(amalgam_hooks *hooks);
 
@@ -163,15 +163,13 @@ int amalgam_vacuums(sqlite3_stmt *statement);
 /* Whether a statement may change rows while other statements run. */
 enum {
     AMALGAM_ROWS_MAY_CHANGE,
-    /* A statement fills an index from its table: the index would lack rows that change. */
+    /* A statement is filling a new index from its table. Rows that change now would be missing in the index. */
     AMALGAM_ROWS_ARE_INDEXED,
-    /* A statement collects the rowids of the rows to delete. The rowid of a row that no longer exists is undefined. */
+    /* A statement collects the rowids of rows to delete. No other statement may delete these rows. */
     AMALGAM_ROWS_ARE_COLLECTED,
 };
 
-/*
-** Returns one of the values above for a statement that is about to run. NULL means a statement that may change any row.
-*/
+/* Returns one of the values above for a statement that is about to run. NULL: a statement that may change any row. */
 int amalgam_row_changes(sqlite3 *db, sqlite3_stmt *statement);
 
 /*
@@ -183,19 +181,19 @@ int amalgam_row_changes(sqlite3 *db, sqlite3_stmt *statement);
 int amalgam_step_unreported(amalgam_hooks *hooks, sqlite3_stmt *statement);
 
 /*
-** Passes each table from which a statement may delete rows, also by REPLACE, for which SQLite doesn't call the
-** authorizer. A table is passed once for each instruction that deletes its rows. If the program is outdated, the
-** function passes no table and returns 0.
+** Calls `tell` with each table from which a statement may delete rows. This includes deletions by REPLACE, for which
+** SQLite doesn't call the authorizer. A table is passed once for each instruction that deletes its rows. If the
+** compiled statement is outdated, the function passes no table and returns 0.
 */
 int amalgam_deleted_tables(
     sqlite3_stmt *statement, void *context, void (*tell)(void *context, const char *table));
 
-/* Returns sqlite3_total_changes64 plus the changes of this statement, which may still run. */
+/* Returns sqlite3_total_changes64 plus the changes that this statement has made so far. */
 int64_t amalgam_changes_so_far(sqlite3_stmt *statement);
 
 int amalgam_is_virtual_table(sqlite3 *db, const char *schema, const char *table);
 
-/* Calls sqlite3session_create and sqlite3session_delete while row changes may be reported. */
+/* Call sqlite3session_create and sqlite3session_delete, which also use the pre-update slot. */
 int amalgam_session_create(amalgam_hooks *hooks, const char *schema, sqlite3_session **session);
 void amalgam_session_delete(amalgam_hooks *hooks, sqlite3_session *session);
 
@@ -203,8 +201,8 @@ void amalgam_session_delete(amalgam_hooks *hooks, sqlite3_session *session);
 int amalgam_has_sessions(const amalgam_hooks *hooks);
 
 /*
-** Whether sessions are recording a change. They run statements, which call the row tracer and the functions of DEFAULT
-** clauses. These must not use or delete a session.
+** Whether sessions are recording a change. Sessions run statements, and these call the row tracer and the functions of
+** DEFAULT clauses. The called code must not use or delete a session.
 */
 int amalgam_sessions_are_recording(const amalgam_hooks *hooks);
 
@@ -212,9 +210,9 @@ int amalgam_sessions_are_recording(const amalgam_hooks *hooks);
 
 /*
 ** What a statement reads and does, as SQLite reports it to the authorizer during compilation: a sequence of records {
-** action, presence, text … }. `action` is an authorizer code, bit i of `presence` says that the record contains
-** argument i, and each argument in the record is NUL-terminated. The arguments are those of the sqlite3_set_authorizer
-** callback: 0 and 1 depend on the action, 2 is the schema.
+** action, presence, text … }. `action` is an authorizer code. If bit i of `presence` is set, the record contains
+** argument i as a NUL-terminated string. The arguments are those of the sqlite3_set_authorizer callback: 0 and 1 depend
+** on the action, 2 is the schema.
 */
 typedef struct amalgam_facts {
     uint8_t *bytes;   /* the receiver frees them with amalgam_facts_free */
@@ -224,7 +222,7 @@ typedef struct amalgam_facts {
 
 void amalgam_facts_free(uint8_t *bytes);
 
-/* Calls sqlite3_prepare_v3, and records facts. `facts` is filled only if a statement results. */
+/* Calls sqlite3_prepare_v3, and collects the facts of the statement. `facts` has no bytes if no statement results. */
 int amalgam_prepare(
     amalgam_hooks *hooks, const char *sql, int length, unsigned int flags,
     sqlite3_stmt **statement, const char **tail, amalgam_facts *facts);
@@ -232,10 +230,10 @@ int amalgam_prepare(
 /* Calls sqlite3_reset and sqlite3_clear_bindings. Returns the code of the reset. */
 int amalgam_reset_and_clear(sqlite3_stmt *statement);
 
-/* Returns 1 if a statement has parameters with names, which are then found by name. */
+/* Returns 1 if a statement has a parameter with a name. */
 int amalgam_has_named_parameters(sqlite3_stmt *statement, int count);
 
-/* The value of a parameter; NULL if there is no such parameter. It is valid until a value is bound. */
+/* The value of a parameter; NULL if there is no such parameter. The pointer is valid until a value is bound. */
 sqlite3_value *amalgam_bound_value(sqlite3_stmt *statement, int index);
 
 /* Returns 1 if a parameter of a statement has a value other than NULL. */

@@ -1,7 +1,7 @@
 /*
 ** Structures and functions with which Swift implements virtual tables (https://sqlite.org/vtab.html): structures that
-** begin with SQLite's own, and replacements for the two parts of SQLite's interface without a context pointer or with a
-** variable number of arguments.
+** begin with SQLite's own, and replacements for a callback without a context pointer (xShadowName) and for a function
+** with a variable number of arguments (sqlite3_vtab_config).
 */
 #ifndef AMALGAM_VTAB_H
 #define AMALGAM_VTAB_H
@@ -13,8 +13,8 @@ extern "C" {
 #endif
 
 /*
-** A connected table. It begins with the fields of sqlite3_vtab, but doesn't use that name: a program may also import
-** another sqlite3.h, with different structures of virtual tables.
+** A connected table. It begins with the members of sqlite3_vtab, but doesn't use this type, because a program may also
+** import another sqlite3.h, in which the type is different.
 */
 typedef struct amalgam_table {
     const void *module;
@@ -23,7 +23,7 @@ typedef struct amalgam_table {
     void *object; /* retained */
 } amalgam_table;
 
-/* An open cursor. It begins with the fields of sqlite3_vtab_cursor. */
+/* An open cursor. It begins with the members of sqlite3_vtab_cursor. */
 typedef struct amalgam_table_cursor {
     void *table;
     const void *operations; /* the functions of the cursor's type; lives as long as the table */
@@ -32,8 +32,8 @@ typedef struct amalgam_table_cursor {
 } amalgam_table_cursor;
 
 /*
-** Disconnects the virtual tables, so that they finalize their own statements. SQLite connects them again when they are
-** used. sqlite3_close does this before it checks whether there are statements.
+** Disconnects the virtual tables, so that these finalize their own statements. SQLite connects a table again when it is
+** used. sqlite3_close does the same before it checks whether statements are left.
 */
 void amalgam_disconnect_tables(sqlite3 *db);
 
@@ -41,9 +41,9 @@ void amalgam_disconnect_tables(sqlite3 *db);
 int amalgam_vtab_config(sqlite3 *db, int option, int value);
 
 /*
-** Returns an xShadowName function for a set of names. SQLite passes no context to xShadowName, so the set can't be an
-** argument of it: there is a fixed number of functions, each with its own set. A set is never changed after it is set.
-** `names` are NUL-terminated, the last one is empty.
+** Returns an xShadowName function for a set of shadow table suffixes. SQLite passes no context to xShadowName, so there
+** is a fixed number of functions, each with its own set, which never changes once it was given. `names` contains
+** NUL-terminated strings, of which the last one is empty.
 */
 enum { AMALGAM_SHADOW_FUNCTIONS = 32 };
 typedef int (*amalgam_shadow_function)(const char *suffix);
