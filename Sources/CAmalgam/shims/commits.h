@@ -1,14 +1,15 @@
 /*
 ** Detects commits of other connections without blocking them.
 **
-** In WAL mode, a writer writes its frames first, and then the header of the WAL index, which makes them a commit. It
-** holds WAL_WRITE_LOCK during both. With a rollback journal, a writer holds RESERVED from before the first change of a
-** file until after the commit. So if first the lock is free, and then nothing is new, then everything written before is
-** either committed and seen, or will never be committed. The order of both checks matters.
+** In WAL mode, a writer writes its frames first, and then the header of the WAL index, which makes the frames a commit.
+** The writer holds WAL_WRITE_LOCK during both. With a rollback journal, a writer holds RESERVED from before the first
+** change of a file until after the commit. This code checks first whether the lock of the writer is free, and then
+** whether there is a new commit. If the lock is free and there is none, everything written before is either seen
+** already, or will never be committed. The order of both checks matters.
 */
 
 #if SQLITE_OS_UNIX
-/* Asks for the lock like unixFcntlExternalReader, which asks for the locks of readers. F_GETLK acquires nothing. */
+/* Checks the write lock like unixFcntlExternalReader checks the locks of readers. F_GETLK acquires no lock. */
 static int amalgam_posix_wal_writer(unixFile *file, int *exists) {
     if (file->pShm == 0) return SQLITE_OK;
     unixShmNode *node = file->pShm->pShmNode;
@@ -33,13 +34,13 @@ static int amalgam_posix_wal_writer(unixFile *file, int *exists) {
 
 static int amalgam_wal_writer(Wal *wal, int *exists) {
     if (wal->exclusiveMode != WAL_NORMAL_MODE) return SQLITE_OK;
-    /* Before the first read, the lock can't be checked. */
+    /* Before the first read of this connection, the lock can't be checked. */
     *exists = wal->nWiData == 0;
     if (*exists) return SQLITE_OK;
 #if SQLITE_OS_UNIX
     if (wal->pDbFd->pMethods == &posixIoMethods) return amalgam_posix_wal_writer((unixFile *)wal->pDbFd, exists);
 #endif
-    /* A custom VFS has only this: a shared lock, which excludes writers while it is held. */
+    /* With a custom VFS, the only way is to acquire a shared lock, which excludes writers while it is held. */
     int code = sqlite3OsShmLock(wal->pDbFd, WAL_WRITE_LOCK, 1, SQLITE_SHM_LOCK | SQLITE_SHM_SHARED);
     if (code == SQLITE_OK) sqlite3OsShmLock(wal->pDbFd, WAL_WRITE_LOCK, 1, SQLITE_SHM_UNLOCK | SQLITE_SHM_SHARED);
     *exists = code == SQLITE_BUSY;
@@ -49,17 +50,17 @@ static int amalgam_wal_writer(Wal *wal, int *exists) {
 static int amalgam_writer(Pager *pager, int *exists) {
     *exists = 0;
     if (pager->pWal) return amalgam_wal_writer(pager->pWal, exists);
-    /* With PRAGMA locking_mode = EXCLUSIVE, the lock that would be found belongs to this connection. */
+    /* With PRAGMA locking_mode = EXCLUSIVE, this connection itself holds the lock. */
     if (pager->exclusiveMode && pager->eLock >= SHARED_LOCK) return SQLITE_OK;
     return sqlite3OsCheckReservedLock(pager->fd, exists);
 }
 
 /*
 ** Compares values that other connections may be writing. ThreadSanitizer can't know that a wrong answer does no harm:
-** the writer holds its lock in this case, and the caller looks again later.
+** while a writer writes them, it holds the write lock, so the caller checks again later.
 **
-** The header is stored twice, and walIndexWriteHdr writes the second copy first. A process that is killed in between
-** releases its lock, and leaves two copies that differ: the next read recovers the header, and may find a commit.
+** The header is stored twice, and walIndexWriteHdr writes the second copy first. If a process is killed between both
+** writes, its lock is released, and the copies differ: the next read recovers the header, and may find a commit.
 */
 SQLITE_NO_TSAN static int amalgam_wal_differs(Wal *pWal) {
     if (pWal->nWiData == 0 || pWal->apWiData[0] == 0 || pWal->bShmUnreliable) return 1;

@@ -36,10 +36,7 @@ int amalgam_fts5_has_token(sqlite3 *db, const char *name, const char *string, in
     sqlite3_mutex_enter(db->mutex);
     VTable *vtable = amalgam_fts5_table(db, name);
     if (vtable != 0) {
-        /*
-        ** A tokenizer of the application may run SQL. As a cursor does, these references keep the table from being
-        ** dropped.
-        */
+        /* A tokenizer of the application may run SQL. Like a cursor, these references prevent dropping the table. */
         sqlite3VtabLock(vtable);
         vtable->pVtab->nRef++;
         const int flags = FTS5_TOKENIZE_QUERY | (is_prefix ? FTS5_TOKENIZE_PREFIX : 0);
@@ -68,15 +65,16 @@ static int amalgam_is_in_transaction(const sqlite3 *db, const sqlite3_vtab *tabl
 }
 
 /*
-** Writes a row of an FTS5 table, and clears the state that FTS5 holds in memory if the write has ended the transaction.
+** Writes a row of an FTS5 table. If the write has ended the transaction, clears the state that FTS5 holds in memory.
 **
-** FTS5 reads and writes with its own statements. One that runs out of memory, or fails on a file, rolls the transaction
-** back in the middle of the row. SQLite notifies FTS5 at once, and FTS5 discards what it hasn't written yet. But the
-** write of the row continues: fts5StorageLoadTotals() marks the sizes of the table as valid even if it couldn't read
-** them. The next transaction, or a read of the table of terms, would write them as zeros: then the ranks are wrong, and
-** the integrity check reports "malformed inverted index". SQLite 3.53.4 does this with its own tokenizers, too.
+** FTS5 reads and writes with its own statements. If memory is exhausted in one of them, or a file fails, SQLite rolls
+** the transaction back in the middle of the row and notifies FTS5, which discards what it hasn't written yet. But then
+** the write of the row continues: fts5StorageLoadTotals() marks the sizes of the table as valid even if it couldn't
+** read them. The next transaction, or a read of the table of terms, would write zeros as these sizes: the ranks would
+** be wrong, and the integrity check would report "malformed inverted index". SQLite 3.53.4 has this bug even without
+** custom tokenizers.
 **
-** What the write stored after the rollback would be committed without what it stored before, so the row is an error.
+** The write returns an error, because only what it stored after the rollback would be committed.
 */
 static int fts5UpdateMethod(sqlite3_vtab *vtab, int count, sqlite3_value **values, sqlite_int64 *rowid) {
     const int code = amalgam_sqlite_fts5_update(vtab, count, values, rowid);

@@ -1,19 +1,19 @@
 /*
 ** The hooks of one connection.
 **
-** SQLite gives a connection one slot for each kind of hook. A session also uses the pre-update slot: it installs its
-** own callback there, and takes any pointer that it finds in the slot for another session (sqlite3session_create,
-** "pOld"). It would read the pointer of an observer as a session. So only this object registers a hook, and it holds
-** the chain of sessions. While a session is created or deleted, the slot contains what the session code expects.
-** Afterwards it contains the dispatcher again.
+** SQLite gives a connection one slot for each kind of hook. A new session installs its own callback in the pre-update
+** slot, and assumes that a pointer in this slot is another session (sqlite3session_create, "pOld"). It would take the
+** pointer of an observer for a session. So only this object registers hooks, and it holds the chain of sessions. While
+** a session is created or deleted, the slot contains what SQLite's session code expects. After that, it contains the
+** dispatcher (amalgam_dispatch_row_change) again.
 **
-** The slot is filled only while there are listeners. A filled slot costs time for every row change, and disables
-** SQLite's truncate optimization (DELETE without WHERE) for statements compiled during this time.
+** The pre-update slot is only filled while row changes must be reported. A filled slot costs time for every row change,
+** and disables SQLite's truncate optimization (DELETE without WHERE) for statements compiled during this time.
 */
 
 /*
-** A listener of row changes, called after the sessions and before the observers. The code that adds it owns it, and
-** must not free it before it is removed or the hooks are freed.
+** A listener of row changes, called after the sessions and before the observers. The code that adds a listener owns it.
+** It must not free the listener before it is removed or the hooks are freed.
 */
 typedef struct amalgam_row_listener amalgam_row_listener;
 struct amalgam_row_listener {
@@ -28,15 +28,15 @@ struct amalgam_hooks {
     sqlite3 *db;
     amalgam_callbacks callbacks;
     sqlite3_session *sessions; /* head of SQLite's own chain */
-    int recordings; /* calls in progress in which the sessions record a change */
+    int recordings; /* the number of nested calls in which sessions record a change */
     amalgam_schema_monitor schema;
     int reports_rows;
     int reports_savepoints;
     amalgam_row_listener *listeners; /* NULL for none */
     amalgam_policy policy; /* restricts what may be compiled; NULL for none */
-    int has_with;         /* whether the SQL being compiled by amalgam_prepare holds a WITH clause */
+    int has_with;         /* whether the SQL that amalgam_prepare compiles contains a WITH clause */
     int records;          /* whether amalgam_prepare is collecting facts */
-    Parse *outer_parse;   /* the parse in progress when collecting began: facts of nested statements are left out */
+    Parse *outer_parse;   /* the parse in progress when collecting began, to leave out facts of nested statements */
     uint64_t actions;     /* the authorizer codes of the records in `facts` */
     uint8_t *facts;       /* a buffer that is reused for all statements */
     int facts_length;
@@ -63,7 +63,7 @@ static void amalgam_dispatch_row_change(
     }
     if (hooks->reports_rows && db->pPreUpdate != 0) {
         const PreUpdate *change = db->pPreUpdate;
-        /* For sessions, SQLite reports a write through a blob handle as a deletion. But the row isn't deleted. */
+        /* SQLite reports a write through a blob handle as a deletion, because sessions need that. */
         if (change->iBlobWrite >= 0) operation = SQLITE_UPDATE;
         hooks->callbacks.row_will_change(
             hooks->callbacks.owner, operation, schema, table, old_rowid, new_rowid,
@@ -78,8 +78,8 @@ const char *amalgam_preupdate_column_name(sqlite3 *db, int column) {
 }
 
 /*
-** The hook can't return an error. If a value can't be read, this function makes the statement fail as if memory were
-** exhausted: otherwise, observers would receive a wrong value.
+** The pre-update hook can't return an error. If a value can't be read, this function makes the statement fail as if
+** memory were exhausted, because observers would otherwise receive a wrong value.
 */
 static int amalgam_preupdate_succeeds(sqlite3 *db, int code) {
     int primary = code & 0xff;
@@ -104,7 +104,7 @@ const amalgam_value *amalgam_preupdate_value(sqlite3 *db, int column, int is_new
         amalgam_preupdate_succeeds(db, SQLITE_NOMEM);
         return 0;
     }
-    /* SQLite packs reals without a fraction as integers, and returns the packed values of an insertion. */
+    /* SQLite stores reals without a fraction as integers, and the hook returns these integers for an insertion. */
     if (is_new && change->pTab->aCol[column].affinity == SQLITE_AFF_REAL
         && (value->flags & (MEM_Int | MEM_IntReal))) {
         sqlite3VdbeMemRealify(value);
@@ -112,7 +112,7 @@ const amalgam_value *amalgam_preupdate_value(sqlite3 *db, int column, int is_new
     return (const amalgam_value *)value;
 }
 
-/* Does what sqlite3_preupdate_hook does, without a call, because it happens twice for each statement that runs. */
+/* Does what sqlite3_preupdate_hook does, but faster, because it runs twice for each statement. */
 static void amalgam_set_row_slot(amalgam_hooks *hooks, int on) {
     hooks->db->xPreUpdateCallback = on ? amalgam_dispatch_row_change : 0;
     hooks->db->pPreUpdateArg = on ? hooks : 0;
@@ -129,7 +129,7 @@ static void amalgam_add_row_listener(amalgam_hooks *hooks, amalgam_row_listener 
     amalgam_update_row_slot(hooks);
 }
 
-/* Does nothing if the listener is in no list. */
+/* Does nothing if the listener isn't in a list. */
 static void amalgam_remove_row_listener(amalgam_row_listener *listener) {
     amalgam_hooks *hooks = listener->hooks;
     if (hooks == 0) return;
@@ -140,7 +140,7 @@ static void amalgam_remove_row_listener(amalgam_row_listener *listener) {
     amalgam_update_row_slot(hooks);
 }
 
-/* Sets the slot as the session code of SQLite expects it: to a session, or to nothing. */
+/* Sets the pre-update slot as SQLite's session code expects it: to the first session, or to nothing. */
 static void amalgam_expose_sessions(amalgam_hooks *hooks) {
     if (hooks->sessions) {
         sqlite3_preupdate_hook(hooks->db, xPreUpdate, hooks->sessions);
@@ -158,7 +158,7 @@ int amalgam_session_create(amalgam_hooks *hooks, const char *schema, sqlite3_ses
     amalgam_expose_sessions(hooks);
     int code = sqlite3session_create(hooks->db, schema, session);
     amalgam_take_sessions_back(hooks);
-    /* Statements compiled without a listener may use the truncate optimization, which a session can't observe. */
+    /* Statements compiled with an empty slot may use the truncate optimization, which a session can't observe. */
     if (code == SQLITE_OK) sqlite3ExpirePreparedStatements(hooks->db, 0);
     return code;
 }
@@ -188,12 +188,12 @@ static int amalgam_recompile(sqlite3_stmt *statement) {
 }
 
 /*
-** Steps a statement whose row changes are reported. The program points to tables, which the pre-update hook reads.
-** SQLite retains these tables until the step has ended, even if functions of the program change the schema.
+** Steps a statement whose row changes are reported. The compiled program has pointers to tables, which the pre-update
+** hook reads. The schema lock makes SQLite retain these tables until the step has ended, even if a called function
+** changes the schema.
 **
-** If a step finds a new schema in the file, SQLite reads this schema and compiles the statement again. The schema lock
-** prevents that: the step fails with SQLITE_SCHEMA before it has any effect. The next attempt compiles the statement
-** first.
+** Without the lock, a step that finds a new schema in the file reads this schema and compiles the statement again. With
+** the lock, the step fails with SQLITE_SCHEMA before it has any effect, and the next attempt compiles first.
 */
 int amalgam_step_reported(amalgam_hooks *hooks, sqlite3_stmt *statement) {
     enum { ATTEMPTS = 50 };
@@ -206,7 +206,7 @@ int amalgam_step_reported(amalgam_hooks *hooks, sqlite3_stmt *statement) {
         amalgam_schema_lock(db);
         int code = sqlite3_step(statement);
         amalgam_schema_unlock(db);
-        /* An error of a function may have this code, too. */
+        /* A function in the statement may also return this code as its error. */
         if ((code & 0xff) != SQLITE_SCHEMA || attempt == attempts || amalgam_program_is_current(statement)) return code;
         sqlite3_reset(statement);
     }
@@ -222,8 +222,8 @@ static int amalgam_step_shared(amalgam_hooks *hooks, sqlite3_stmt *statement) {
 }
 
 /*
-** Steps a statement in a transaction, whose row changes no observer wants. The step runs with an empty slot. This
-** function runs for each statement executed next to observers, so it does nothing else.
+** Steps a statement in a transaction, whose row changes no observer wants. The step runs with an empty pre-update slot.
+** This function must be fast, because it runs for each such statement if the connection has observers.
 */
 int amalgam_step_unreported(amalgam_hooks *hooks, sqlite3_stmt *statement) {
     sqlite3 *db = hooks->db;
@@ -275,8 +275,9 @@ static void amalgam_facts_append(amalgam_hooks *hooks, int action, const char *c
 }
 
 /*
-** A virtual table may compile its own statements while this connection compiles one: FTS5 reads its configuration so.
-** They are parsed inside the outer parse, but don't have the same top-level parse. Triggers do.
+** A virtual table may compile its own statements while the connection compiles a statement: for example, FTS5 reads its
+** configuration. Such a statement has a separate top-level parse. Triggers have the top-level parse of the statement
+** that fires them.
 */
 static int amalgam_is_own_parse(const amalgam_hooks *hooks) {
     const Parse *parse = hooks->db->pParse;
@@ -285,7 +286,7 @@ static int amalgam_is_own_parse(const amalgam_hooks *hooks) {
     return parse->pOuterParse == hooks->outer_parse;
 }
 
-/* Calls a function for each instruction of a program and its triggers, until one returns 1. */
+/* Calls a function for each instruction of a program and its triggers, until a call returns 1. */
 static int amalgam_find_instruction(
     const Vdbe *vdbe, int (*matches)(const VdbeOp *operation, const void *context), const void *context
 ) {
@@ -305,14 +306,14 @@ static int amalgam_points_to_table(const VdbeOp *operation, const void *context)
     return operation->p4type == P4_TABLE;
 }
 
-/* Whether a program, or one of its triggers, points to tables whose rows it changes. */
+/* Whether a program or one of its triggers has pointers to tables whose rows it changes. */
 static int amalgam_points_to_tables(const Vdbe *vdbe) {
     return amalgam_find_instruction(vdbe, amalgam_points_to_table, 0);
 }
 
 /*
-** Whether a program adds objects to the schema in memory that it has written to the file. Programs in which a virtual
-** table runs statements on its own tables don't count.
+** Whether a program adds objects to the schema in memory that it has written to the file. Returns 0 for programs in
+** which a virtual table runs statements on its own tables.
 */
 static int amalgam_changes_schema(const Vdbe *vdbe) {
     int changes_schema = 0;
@@ -328,7 +329,7 @@ static int amalgam_changes_schema(const Vdbe *vdbe) {
     return changes_schema;
 }
 
-/* Whether a step is in progress, and a running program that writes meets a condition. */
+/* Whether a step is in progress, and one of the running programs that write fulfils a condition. */
 static int amalgam_runs_program(const sqlite3 *db, int (*condition)(const Vdbe *)) {
     if (db->nVdbeExec == 0) return 0;
     for (const Vdbe *vdbe = db->pVdbe; vdbe != 0; vdbe = vdbe->pVNext) {
@@ -343,7 +344,7 @@ int amalgam_needs_tables(amalgam_hooks *hooks) {
         || amalgam_runs_program(db, amalgam_changes_schema);
 }
 
-/* Whether a program contains an instruction. */
+/* Whether a program contains an instruction with an opcode. */
 static int amalgam_has_opcode(const Vdbe *vdbe, int opcode) {
     for (int i = 0; i < vdbe->nOp; i++) {
         if (vdbe->aOp[i].opcode == opcode) return 1;
@@ -374,7 +375,7 @@ static int amalgam_collects_row(const VdbeOp *operation, const void *context) {
     return operation->opcode == OP_RowSetAdd;
 }
 
-/* Whether a program collects the rowids of rows, and deletes the rows later. */
+/* Whether a program first collects the rowids of rows, and then deletes these rows. */
 static int amalgam_collects_rows(const Vdbe *vdbe) {
     return amalgam_find_instruction(vdbe, amalgam_collects_row, 0) && amalgam_program_is_current((sqlite3_stmt *)vdbe);
 }
@@ -395,7 +396,7 @@ static int amalgam_deletes_row(const VdbeOp *operation, const void *context) {
     }
 }
 
-/* Whether the context, a program, deletes rows of the table of an instruction that deletes rows. */
+/* Whether the program in `context` deletes rows of the table from which an instruction deletes rows. */
 static int amalgam_shares_deleted_table(const VdbeOp *operation, const void *context) {
     const Vdbe *vdbe = context;
     if (operation->opcode != OP_Delete || operation->p4type != P4_TABLE) return 0;
@@ -403,7 +404,7 @@ static int amalgam_shares_deleted_table(const VdbeOp *operation, const void *con
     return amalgam_find_instruction(vdbe, amalgam_deletes_row, &deletion);
 }
 
-/* Whether a statement deletes rows whose rowids a running program collects. */
+/* Whether a statement deletes rows of a table of which a running program collects rowids. */
 static int amalgam_deletes_collected_rows(sqlite3_stmt *statement) {
     const sqlite3 *db = ((const Vdbe *)statement)->db;
     if (!amalgam_program_is_current(statement) && !amalgam_recompile(statement)) return 0;
@@ -421,7 +422,7 @@ int amalgam_row_changes(sqlite3 *db, sqlite3_stmt *statement) {
     return statement == 0 || amalgam_deletes_collected_rows(statement) ? AMALGAM_ROWS_ARE_COLLECTED : AMALGAM_ROWS_MAY_CHANGE;
 }
 
-/* Whether a statement may free tables that running programs point to. */
+/* Whether a statement with this authorizer code may free tables to which running programs have pointers. */
 static int amalgam_frees_tables(int action) {
     switch (action) {
     case SQLITE_ALTER_TABLE:
@@ -439,9 +440,7 @@ static int amalgam_changes_rows(int action) {
     return action == SQLITE_INSERT || action == SQLITE_UPDATE || action == SQLITE_DELETE;
 }
 
-/*
-** Identifies statements compiled by amalgam_prepare, also when SQLite compiles them again. SQLite doesn't use this bit.
-*/
+/* A flag of statements compiled by amalgam_prepare, which remains when SQLite compiles them again. */
 enum { AMALGAM_PREPARE_OWN = 0x40 };
 _Static_assert((SQLITE_PREPARE_MASK & AMALGAM_PREPARE_OWN) == 0, "a flag of sqlite3_prepare_v3");
 _Static_assert((SQLITE_PREPARE_SAVESQL & AMALGAM_PREPARE_OWN) == 0, "a flag of sqlite3_prepare_v3");
@@ -466,7 +465,7 @@ static int amalgam_has_with(char *sql) {
     return 0;
 }
 
-/* The same for bytes that may not be NUL-terminated. Returns 1, the stricter answer, if memory is exhausted. */
+/* Like amalgam_has_with, for bytes that may lack a NUL. Returns 1, the stricter answer, if memory is exhausted. */
 static int amalgam_bytes_have_with(const char *sql, int length) {
     size_t count = length < 0 ? strlen(sql) : strnlen(sql, (size_t)length);
     char *copy = sqlite3_malloc64(count + 1);
@@ -499,7 +498,7 @@ static int amalgam_ask_policy(
     return hooks->policy(hooks->callbacks.owner, action, first, second, schema, accessor, circumstances);
 }
 
-/* Whether a "table" is carray(): it reads an argument, which doesn't change. */
+/* Whether a table is the table function carray(), which reads its argument and no table. Such a fact isn't recorded. */
 static int amalgam_is_array(const amalgam_hooks *hooks, int action, const char *table) {
     if (action != SQLITE_READ || table == 0 || sqlite3_stricmp(table, "carray") != 0) return 0;
     const Table *found = sqlite3FindTable(hooks->db, table, 0);
@@ -508,16 +507,16 @@ static int amalgam_is_array(const amalgam_hooks *hooks, int action, const char *
 
 /*
 ** SQLite calls the authorizer while it compiles a statement, and also when it compiles the statement again between two
-** executions. Facts are collected in the first case only. In the second, the callback `recompiles` reports that the
-** statement may change rows of other tables than before. In both cases, a DELETE with observers is compiled row by row:
-** the truncate optimization depends on whether the pre-update slot is filled.
+** executions. Facts are collected in the first case only. In the second case, the callback `recompiles` reports that
+** the statement may change rows of other tables than before. In both cases, this function fills the pre-update slot for
+** a DELETE whose rows are observed. This prevents the truncate optimization, so SQLite deletes and reports each row.
 */
 static int amalgam_authorize(
     void *context, int action, const char *first, const char *second, const char *schema, const char *trigger
 ) {
     amalgam_hooks *hooks = context;
     if (action == SQLITE_ATTACH || action == SQLITE_DETACH) amalgam_schema_will_attach(&hooks->schema);
-    /* Statements of the application are refused before they run, with an error that gives the reason. */
+    /* For statements of the application, the Swift code throws an error with the reason before they run. */
     if (!hooks->records && hooks->db->xPreUpdateCallback != 0 && amalgam_frees_tables(action)
         && amalgam_runs_program(hooks->db, amalgam_points_to_tables)) {
         return SQLITE_DENY;
@@ -556,7 +555,7 @@ static int amalgam_will_commit(void *context) {
 
 /*
 ** A rollback invalidates the cursors of running statements that write. A cursor that such a statement opens later would
-** write without a transaction. So its program is expired, and fails with SQLITE_ABORT where it opens a cursor.
+** write without a transaction. So this function expires the statement, which fails with SQLITE_ABORT when it opens one.
 */
 static void amalgam_stop_writers(const sqlite3 *db) {
     for (Vdbe *vdbe = db->pVdbe; vdbe != 0; vdbe = vdbe->pVNext) {

@@ -19,7 +19,7 @@ static int amalgam_class_of(const FuncDef *function) {
     return result;
 }
 
-/* A function of the connection hides the built-in one of the same name, but only for its number of arguments. */
+/* A function of the connection hides a built-in function only if both have the same name and number of arguments. */
 int amalgam_function_class(sqlite3 *db, const char *name) {
     int own = amalgam_class_of(sqlite3HashFind(&db->aFunc, name));
     int first = sqlite3UpperToLower[(unsigned char)name[0]];
@@ -32,7 +32,7 @@ int amalgam_object_class(sqlite3 *db, const char *name, const char *schema) {
     if (table != 0 && (table->tabFlags & TF_Eponymous) == 0) {
         return IsView(table) ? AMALGAM_OBJECT_VIEW : AMALGAM_OBJECT_TABLE;
     }
-    /* An eponymous table isn't in a schema: its module holds it. */
+    /* An eponymous table isn't in a schema, but belongs to its module. */
     const Module *module = sqlite3HashFind(&db->aModule, name);
     if (module != 0 || sqlite3_strnicmp(name, "pragma_", 7) == 0) return AMALGAM_OBJECT_TABLE_FUNCTION;
     return AMALGAM_OBJECT_NONE;
@@ -91,7 +91,7 @@ int amalgam_load_extension(sqlite3 *db, const char *path, const char *entry_poin
     (void)entry_point;
     return SQLITE_MISUSE;
 #else
-    /* This flag enables the C function only: load_extension() in SQL stays disabled. */
+    /* This flag only enables the C function. The SQL function load_extension() remains disabled. */
     u64 flags = db->flags;
     db->flags |= SQLITE_LoadExtension;
     int code = sqlite3_load_extension(db, path, entry_point, message);

@@ -1,4 +1,4 @@
-/* Compiles a statement, and collects what it reads and does. */
+/* Compiles a statement, and collects facts: what the statement reads and does. */
 
 static int amalgam_facts_copy(const amalgam_hooks *hooks, int start, amalgam_facts *facts) {
     facts->length = hooks->facts_length - start;
@@ -14,7 +14,7 @@ int amalgam_prepare(
     amalgam_hooks *hooks, const char *sql, int length, unsigned int flags,
     sqlite3_stmt **statement, const char **tail, amalgam_facts *facts
 ) {
-    /* A virtual table may compile a statement during another compilation: their facts are separate. */
+    /* A virtual table may compile a statement while another statement is compiled. The facts of both are separate. */
     int outer_records = hooks->records;
     Parse *outer_parse = hooks->outer_parse;
     uint64_t outer_actions = hooks->actions;

@@ -3,14 +3,14 @@
 **
 ** The pre-update hook can't run statements, so the recorder writes changes to a buffer: the number of the table, the
 ** operation, the key, and the changed columns in JSONB (https://sqlite.org/jsonb.html), which SQL reads with
-** json_each() and `->`. All of this happens in C, without a call of Swift per row: each table is described once, and a
-** description is valid until the stamp of the schema changes.
+** json_each() and `->`. All of this happens in C, without a call of Swift per row: Swift describes each table once per
+** state of the schema.
 **
 ** sqlite3_preupdate_old() and sqlite3_preupdate_new() return the values before and after a change. An INSERT statement
 ** reads the buffer through the virtual table `amalgam_recorded_changes`, and stores the rows in the log.
 **
-** TEXT values become JSONB's TEXTRAW, which holds any bytes, so no byte is inspected or escaped. Values that JSON lacks
-** are objects with one member: {"blob": "FF00"}. An infinite real is 9e999, as SQLite reads and writes it.
+** TEXT values become JSONB's TEXTRAW, which may contain any bytes, so no byte is inspected or escaped. A blob, which
+** JSON lacks, is an object with one member: {"blob": "FF00"}. An infinite real is 9e999, as in SQLite's own JSON.
 */
 
 /* The description of a table, for one state of the schema. */
@@ -19,10 +19,7 @@ typedef struct amalgam_recorded_table {
     const Index *key; /* NULL if the key is the rowid */
     uint8_t *modes;   /* one for each column */
     int number;       /* -1: its rows are not recorded */
-    /*
-    ** For each column, its JSONB name and the offset of this name in `names`. The last offset is the length of all
-    ** names.
-    */
+    /* For each column, its name as a JSONB element, and the offset of this element. The last offset is the end. */
     uint8_t *names;
     u32 *name_offsets;
 } amalgam_recorded_table;
@@ -38,9 +35,9 @@ typedef struct amalgam_recorded_change {
     uint8_t new_key_type;
 } amalgam_recorded_change;
 
-/* The input of the virtual table `amalgam_recorded_changes`, one for each connection. */
+/* The source of the rows of the virtual table `amalgam_recorded_changes`, one for each connection. */
 typedef struct amalgam_recorded_source {
-    const amalgam_recorder *recorder; /* whose changes are being stored; NULL for none */
+    const amalgam_recorder *recorder; /* the recorder whose changes are being stored; NULL for none */
 } amalgam_recorded_source;
 
 struct amalgam_recorder {
@@ -48,7 +45,7 @@ struct amalgam_recorder {
     amalgam_row_listener listener;
     void *owner;
     amalgam_recorder_describe describe;
-    /* The described tables, and the state of the schemas that the descriptions are valid for. */
+    /* The described tables, and the state of the schemas for which their descriptions are valid. */
     amalgam_recorded_table *tables;
     int table_count;
     uint64_t stamp;
@@ -61,10 +58,7 @@ struct amalgam_recorder {
     const void *blob;
     int64_t blob_length;
     int64_t blob_offset;
-    /*
-    ** While the changes are being stored: the identifiers of tables by their numbers. Nothing is recorded during this
-    ** time.
-    */
+    /* The arguments of amalgam_recorder_begin_storing, while changes are being stored. */
     const int64_t *table_ids;
     int table_id_count;
     int64_t origin;
@@ -191,7 +185,7 @@ static void amalgam_jsonb_append(amalgam_recorder *recorder, int type, const voi
     amalgam_recorder_append(recorder, bytes, size);
 }
 
-/* Begins an array or object, whose size is known at the end. */
+/* Begins an array or object, and reserves two bytes for its head. Its size is only known at the end. */
 static size_t amalgam_jsonb_begin(amalgam_recorder *recorder) {
     size_t start = recorder->length;
     amalgam_recorder_extend(recorder, 2);
@@ -207,7 +201,7 @@ static void amalgam_jsonb_end(amalgam_recorder *recorder, int type, size_t start
         if (amalgam_recorder_extend(recorder, (size_t)head_length - 2) == 0) return;
         memmove(recorder->bytes + start + head_length, recorder->bytes + start + 2, size);
     } else if (head_length == 1) {
-        /* A head may be longer than necessary. */
+        /* JSONB allows heads that are longer than necessary. */
         head[0] = (uint8_t)(0xc0 | type);
         head[1] = (uint8_t)size;
         head_length = 2;
@@ -218,7 +212,7 @@ static void amalgam_jsonb_end(amalgam_recorder *recorder, int type, size_t start
 /* The maximum number of bytes of an integer: its head and 20 digits. */
 #define AMALGAM_JSONB_INTEGER_SIZE 22
 
-/* Writes an integer, and returns its end. */
+/* Writes an integer, and returns the end of its bytes. */
 static uint8_t *amalgam_jsonb_write_integer(uint8_t *end, int64_t integer) {
     char digits[20];
     int start = (int)sizeof digits;
@@ -253,7 +247,7 @@ static void amalgam_jsonb_append_real(amalgam_recorder *recorder, double real) {
     amalgam_jsonb_append(recorder, AMALGAM_JSONB_FLOAT, digits, strlen(digits));
 }
 
-/* The number of a value that is MEM_Real, or MEM_IntReal: a real that SQLite stores as an integer. */
+/* The number of a value with the flag MEM_Real, or MEM_IntReal: a real that SQLite stores as an integer. */
 static double amalgam_real(const Mem *value) {
     return (value->flags & MEM_Real) ? value->u.r : (double)value->u.i;
 }
@@ -328,7 +322,7 @@ static amalgam_recorded_table *amalgam_recorder_add(amalgam_recorder *recorder, 
         sqlite3_free(modes);
         return 0;
     }
-    /* A key that is the rowid has no index. */
+    /* Is NULL if the primary key is the rowid. */
     added->key = sqlite3PrimaryKeyIndex((Table *)table);
     added->modes = modes;
     added->number = recorder->describe(recorder->owner, table->zName, is_shadow, table->nCol, modes);
@@ -414,12 +408,12 @@ static uint8_t amalgam_record_key(
     return SQLITE_BLOB;
 }
 
-/* Appends an array of two integers. */
+/* Appends a JSONB array of two integers. */
 static void amalgam_record_integers(amalgam_recorder *recorder, int64_t old, int64_t new) {
     uint8_t bytes[2 + 2 * AMALGAM_JSONB_INTEGER_SIZE];
     uint8_t *end = amalgam_jsonb_write_integer(amalgam_jsonb_write_integer(bytes + 2, old), new);
     size_t size = (size_t)(end - bytes) - 2;
-    /* A head may be longer than necessary. */
+    /* JSONB allows heads that are longer than necessary. */
     bytes[0] = 0xc0 | AMALGAM_JSONB_ARRAY;
     bytes[1] = (uint8_t)size;
     amalgam_recorder_append(recorder, bytes, size + 2);
@@ -460,7 +454,7 @@ static int amalgam_record_columns(
     return count;
 }
 
-/* Computes the value of a column after a write through a blob handle. Returns 1 if it differs from the old value. */
+/* Computes the value of a column after a write through a blob handle. Returns 1 if it isn't the old value. */
 static int amalgam_write_blob(amalgam_recorder *recorder, sqlite3 *db, int column, Mem *new) {
     sqlite3_value *old = 0;
     int64_t start = recorder->blob_offset;
@@ -469,9 +463,7 @@ static int amalgam_write_blob(amalgam_recorder *recorder, sqlite3 *db, int colum
     if (old == 0) return 0;
     int code = sqlite3VdbeMemCopy(new, old);
     int is_text = (new->flags & MEM_Str) != 0;
-    /*
-    ** Offsets count bytes in the encoding of the database. If the value has been read before, it has another encoding.
-    */
+    /* Offsets count bytes in the encoding of the database. Reading the value before may have changed its encoding. */
     if (code == SQLITE_OK && is_text) code = sqlite3VdbeChangeEncoding(new, ENC(db));
     if (code == SQLITE_OK) code = sqlite3VdbeMemMakeWriteable(new);
     if (code == SQLITE_OK) {
@@ -484,7 +476,7 @@ static int amalgam_write_blob(amalgam_recorder *recorder, sqlite3 *db, int colum
     return code == SQLITE_OK;
 }
 
-/* Records the column that a blob handle writes. Returns 1 if its value changes. */
+/* Records the column that a blob handle writes. Returns 1 if the value of the column changes. */
 static int amalgam_record_blob(amalgam_recorder *recorder, sqlite3 *db, const amalgam_recorded_table *table) {
     int column = db->pPreUpdate->iBlobWrite;
     if (column < 0 || column >= table->table->nCol || table->modes[column] == AMALGAM_COLUMN_LEFT_OUT) return 0;
@@ -538,7 +530,7 @@ static void amalgam_record(
 
     int changes_nothing = change.operation == SQLITE_UPDATE && count == 0 && change.new_key_type == SQLITE_NULL;
     if (recorder->is_full || changes_nothing) {
-        /* A change that can't be recorded must not be made. */
+        /* A change that can't be recorded must not be made: the statement fails. */
         if (recorder->is_full) sqlite3OomFault(db);
         recorder->length = start;
         return;
@@ -602,7 +594,7 @@ void amalgam_recorder_end_storing(amalgam_recorder *recorder) {
     }
 }
 
-/* A table-valued function without arguments: the changes that are being stored. */
+/* A table-valued function without arguments, which returns the changes that are being stored. */
 typedef struct amalgam_recorded_changes {
     sqlite3_vtab base;
     const amalgam_recorded_source *source;
@@ -740,7 +732,7 @@ static int amalgam_recorded_column(sqlite3_vtab_cursor *base, sqlite3_context *c
     return SQLITE_OK;
 }
 
-/* Without xCreate, the table exists without CREATE VIRTUAL TABLE, and can't be created. */
+/* Without xCreate, the table is eponymous only: it can be used, but not created with CREATE VIRTUAL TABLE. */
 static const sqlite3_module amalgam_recorded_module = {
     .xConnect = amalgam_recorded_connect,
     .xDisconnect = amalgam_recorded_disconnect,

@@ -1,9 +1,8 @@
 /*
 ** Looks names up in the schemas that SQLite holds in memory.
 **
-** A statement that runs compares the schema cookie in the file with the one that it was compiled for. A look-up does
-** the same (as schemaIsValid and sqlite3_table_column_metadata do), and SQLite reads the schema again if another
-** connection has changed it: see schema_state.h.
+** A look-up compares the schema cookie in the file with that of the schema in memory, as a running statement does (and
+** schemaIsValid, and sqlite3_table_column_metadata). If they differ, SQLite reads the schema again: see schema_state.h.
 */
 
 amalgam_schema_stamp amalgam_schema_now(amalgam_hooks *hooks) { return amalgam_schema_update(&hooks->schema, hooks->db); }
@@ -53,7 +52,10 @@ static void amalgam_schema_look(sqlite3 *db, int kinds, int index, const char *n
     }
 }
 
-/* The schema table of temp has its own name, and can also be looked up by the name of main's in the temp schema. */
+/*
+** In the temp schema, SQLite also finds the table sqlite_temp_schema by the name of main's sqlite_schema. If the schema
+** isn't given, that name must find the table of main.
+*/
 static int amalgam_schema_is_temp_only(const amalgam_schema_object *object, const char *name) {
     return sqlite3_stricmp(object->name, LEGACY_TEMP_SCHEMA_TABLE) == 0
         && sqlite3_stricmp(name, LEGACY_TEMP_SCHEMA_TABLE) != 0
@@ -144,7 +146,7 @@ static int amalgam_is_index_of(const Table *table, Pgno root) {
     return 0;
 }
 
-/* Whether a virtual table reads its arguments only. Other virtual tables may read any table. */
+/* Whether an opened virtual table only reads its arguments. Other virtual tables may read any table. */
 static int amalgam_reads_arguments_only(const VdbeOp *op) {
     static const char *const names[] = {"carray", "json_each", "json_tree", "jsonb_each", "jsonb_tree"};
     const char *name = op->p4type == P4_VTAB ? op->p4.pVtab->pMod->zName : "";
@@ -154,7 +156,7 @@ static int amalgam_reads_arguments_only(const VdbeOp *op) {
     return 0;
 }
 
-/* Whether a cursor on an index finds rows for a cursor on the table. */
+/* Whether a cursor on an index finds the rows that a cursor on the table reads. */
 static int amalgam_seeks_for(const Vdbe *vdbe, int index, int table) {
     for (int i = 0; i < vdbe->nOp; i++) {
         const VdbeOp *op = &vdbe->aOp[i];
@@ -164,9 +166,9 @@ static int amalgam_seeks_for(const Vdbe *vdbe, int index, int table) {
 }
 
 /*
-** Each reference to a table in a statement has its own cursors: one on the table, and one on each index that finds rows
-** for it. With a covering index, only the index has a cursor. So there is one reference if there is a single cursor, or
-** a cursor on the table, and all others seek for it.
+** Each reference to a table in a statement has separate cursors: one on the table, and one on each index that finds its
+** rows. With a covering index, only the index has a cursor. So a statement refers to the table once if there is only
+** one cursor, or if there is one cursor on the table and all index cursors find its rows.
 */
 int amalgam_reads_once(sqlite3_stmt *statement, const char *name) {
     enum { INDICES = 8 };

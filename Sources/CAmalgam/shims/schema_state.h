@@ -1,11 +1,10 @@
 /*
-** The state of a connection's schemas: the only code that reads schema cookies and generations, and the `expired` flag
-** of statements.
+** The state of a connection's schemas. Only this file reads schema cookies, generations, and `expired` flags.
 **
 ** SQLite has a Schema object for each database of a connection. It increments `iGeneration` when it discards the
-** objects in it, and sets `schema_cookie` when it changes or reads the schema. The next attached database may reuse the
-** memory of a detached schema, and may have the same numbers. So ATTACH and DETACH statements are counted: SQLite
-** compiles each of them again before it runs again, and so calls the authorizer.
+** content of this object, and sets `schema_cookie` when it changes or reads the schema. A newly attached database may
+** reuse the memory of a detached schema, and may have the same numbers. So the authorizer counts ATTACH and DETACH
+** statements: SQLite compiles such a statement again before each run.
 */
 
 /* One schema, as of the last update. */
@@ -13,7 +12,7 @@ typedef struct amalgam_known_schema {
     const Schema *schema;
     int cookie;
     int generation;
-    uint64_t stamp; /* unique for each state of each schema */
+    uint64_t stamp; /* a different number for each state of each schema */
 } amalgam_known_schema;
 
 typedef struct amalgam_schema_monitor {
@@ -28,7 +27,7 @@ typedef struct amalgam_schema_monitor {
 
 static void amalgam_schema_will_attach(amalgam_schema_monitor *monitor) { monitor->attachments++; }
 
-/* Compares one schema with its known state. Returns 1 if it has changed. */
+/* Compares a schema with its state at the last update. Returns 1 if the schema has changed. */
 static int amalgam_schema_differs(amalgam_known_schema *known, const Schema *schema) {
     int cookie = schema ? schema->schema_cookie : 0;
     int generation = schema ? schema->iGeneration : 0;
@@ -80,7 +79,7 @@ void amalgam_expire_statements(sqlite3 *db) { sqlite3ExpirePreparedStatements(db
 
 void amalgam_expire(sqlite3_stmt *statement) { ((Vdbe *)statement)->expired = 1; }
 
-/* Compares the schema in memory with that of the file. No other connection uses a temporary database. */
+/* Discards a schema in memory that differs from the file. No other connection uses the temporary database. */
 static int amalgam_schema_check_cookie(sqlite3 *db, int index) {
     Btree *btree = db->aDb[index].pBt;
     if (btree == 0 || index == 1) return SQLITE_OK;
@@ -95,9 +94,7 @@ static int amalgam_schema_check_cookie(sqlite3 *db, int index) {
     u32 cookie;
     sqlite3BtreeGetMeta(btree, BTREE_SCHEMA_VERSION, &cookie);
     if (cookie != (u32)db->aDb[index].pSchema->schema_cookie) sqlite3ResetOneSchema(db, index);
-    /*
-    ** In a transaction, what was read must stay valid: the read transaction stays open, as it does after a statement.
-    */
+    /* Inside of a transaction, the read transaction remains open, so that what was read remains valid. */
     if (opened && db->autoCommit) code = sqlite3BtreeCommit(btree);
     return code;
 }
@@ -116,8 +113,8 @@ void amalgam_schema_compare(sqlite3_stmt *statement) {
 }
 
 /*
-** While programs that change reported rows run, SQLite must not free the tables that they point to, because the
-** pre-update hook reads these tables. The schema lock defers discarding a schema until the lock is released.
+** SQLite must not free tables to which running programs that change reported rows have pointers, because the pre-update
+** hook reads these tables. Until the schema lock is released, SQLite doesn't discard a schema.
 */
 static void amalgam_schema_lock(sqlite3 *db) { db->nSchemaLock++; }
 
@@ -127,15 +124,16 @@ static void amalgam_schema_unlock(sqlite3 *db) {
 }
 
 /*
-** Releases the lock in the pre-update hook: the program that changes the row is still running, and points to its
-** tables. A schema that was to be discarded stays until the next statement finds that it differs from the schema in the
-** file.
+** Releases the lock in the pre-update hook, without discarding schemas, because the program that changes the row is
+** still running and has pointers to tables. An outdated schema remains until the next statement finds a different one
+** in the file.
 */
 static void amalgam_schema_unlock_in_step(sqlite3 *db) { db->nSchemaLock--; }
 
 /*
-** Whether SQLite ends the transaction that a statement has begun because the statement was compiled for another schema.
-** It compiles the statement again, and runs it from the start: no row has changed. OP_Transaction sets these fields.
+** Whether SQLite ends the transaction of a statement only because the statement was compiled for an outdated schema.
+** SQLite then compiles the statement again and runs it from the start. No row has changed. OP_Transaction sets the
+** fields that are checked here.
 */
 static int amalgam_runs_again(const sqlite3 *db) {
     for (const Vdbe *vdbe = db->pVdbe; vdbe != 0; vdbe = vdbe->pVNext) {

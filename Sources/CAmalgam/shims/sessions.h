@@ -1,4 +1,4 @@
-/* Sessions and changesets: state that SQLite has and its C interface doesn't return. */
+/* Sessions and changesets: see include/amalgam_sessions.h. */
 
 int amalgam_changeset_is_patchset(const sqlite3_changeset_iter *iterator) { return iterator->bPatchset; }
 
@@ -7,10 +7,7 @@ const void *amalgam_changeset_change(const sqlite3_changeset_iter *iterator, int
     return iterator->in.aData + iterator->in.iCurrent;
 }
 
-/*
-** SQLite's iterator reads a value of an unknown type as NULL, but the functions that combine changes read it
-** differently.
-*/
+/* SQLite's iterator reads a value of an unknown type as NULL, but SQLite's functions that combine changes don't. */
 int amalgam_changeset_is_readable(const sqlite3_changeset_iter *iterator) {
     const SessionInput *in = &iterator->in;
     /* The operation and the indirect flag come first. */

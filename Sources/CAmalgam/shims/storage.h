@@ -12,7 +12,7 @@ int amalgam_page_size(sqlite3 *db, const char *schema) {
 
 static int amalgam_copy_page(Btree *tree, Pgno number, uint8_t *bytes, size_t size) {
     if (number == PENDING_BYTE_PAGE(tree->pBt)) {
-        /* The page with the bytes of SQLite's locks is empty, and the pager refuses to read it. */
+        /* The page that contains SQLite's lock bytes is empty, and the pager refuses to read it. */
         memset(bytes, 0, size);
         return SQLITE_OK;
     }
@@ -38,7 +38,7 @@ int amalgam_copy_pages(sqlite3 *db, const char *schema, uint8_t *bytes, int coun
 
 int amalgam_deserialize(sqlite3 *db, const char *schema, uint8_t *bytes, int64_t size, unsigned int flags) {
     int code = sqlite3_deserialize(db, schema, bytes, size, size, flags);
-    /* Set for the ATTACH inside, which resets it at the end, but not if it fails. */
+    /* sqlite3_deserialize sets this member for an internal ATTACH, which doesn't reset it after an error. */
     db->init.iDb = 0;
     return code;
 }
@@ -58,13 +58,12 @@ int amalgam_checkpoint_now(sqlite3 *db, const char *schema, int mode, int *frame
     return code;
 }
 
-/* The tree must be entered: connections with a shared cache share the pager. */
+/* The caller must have entered the tree, because connections with a shared cache share the pager. */
 static Wal *amalgam_wal(Btree *tree) { return sqlite3BtreePager(tree)->pWal; }
 
 /*
 ** Other connections may be writing these numbers: SQLite also reads them without a lock ("walIndexTryHdr"). On Windows,
-** reading shared memory may raise an exception, which SEH_EXCEPT catches. These macros require a variable with this
-** name.
+** reading shared memory may raise an exception, which SEH_EXCEPT catches. It requires the variable name `pWal`.
 */
 static SQLITE_NO_TSAN int amalgam_read_wal(Wal *pWal, amalgam_wal_state *state) {
     if (pWal == 0 || pWal->nWiData == 0 || pWal->apWiData[0] == 0) return 0;
@@ -106,8 +105,8 @@ static unixShmNode *amalgam_wal_index(Btree *tree) {
 }
 
 /*
-** Returns the other process that holds a lock; 0 for none. It uses SQLite's own descriptor: closing a second descriptor
-** of the same file would release all locks of this process.
+** Returns the other process that holds a lock; 0 for none. The function uses SQLite's file descriptor, because closing
+** a second descriptor of the same file would release all locks of this process.
 */
 static pid_t amalgam_holder(int descriptor, int lock) {
     struct flock query = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = UNIX_SHM_BASE + lock, .l_len = 1};
@@ -116,8 +115,8 @@ static pid_t amalgam_holder(int descriptor, int lock) {
 }
 
 /*
-** Reads the mark of a read lock. Returns 1 if a reader that holds the lock is in the way of a checkpoint. Readers in
-** slot 0 see the database file only: no frame may be copied.
+** Reads the mark of a read lock: the last frame that its readers see. Returns 1 if readers that hold the lock block a
+** checkpoint. Readers with lock 0 see the database file only, so no frame may be copied.
 */
 static SQLITE_NO_TSAN int amalgam_is_in_the_way(Wal *pWal, int slot, uint32_t *mark) {
     int is_in_the_way = 1;
@@ -188,7 +187,7 @@ int amalgam_is_in_wal_mode(sqlite3 *db) {
         if (tree == 0 || index == 1) continue;
         Pager *pager = sqlite3BtreePager(tree);
         if (sqlite3PagerGetJournalMode(pager) == PAGER_JOURNALMODE_WAL) continue;
-        /* A database in memory has no journal. If it is attached, it has no other connections to lock out. */
+        /* A database in memory has no journal. If it is attached, it has no other connections. */
         if (index == 0 || !sqlite3PagerIsMemdb(pager)) return 0;
     }
     return 1;

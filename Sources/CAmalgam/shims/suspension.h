@@ -1,9 +1,9 @@
 /*
-** SQLite's own checkpoint at the end of a commit, which suspended connections skip.
+** SQLite's automatic checkpoint at the end of a commit, which suspended connections skip.
 **
 ** The slot of the WAL hook holds one function, and PRAGMA wal_autocheckpoint recognizes SQLite's hook by its address.
-** So this file defines the function at this address: amalgamation.c renames SQLite's function only where it is declared
-** and defined.
+** So this file replaces SQLite's hook by a function of the same name. amalgamation.c renames SQLite's function where it
+** is declared and defined, but not where it is used.
 */
 
 static const char amalgam_suspension_name[] = "amalgam.suspended";

@@ -1,10 +1,10 @@
 /*
 ** Reads the columns of the current row, and copies the row.
 **
-** sqlite3_column_x takes the connection's mutex, checks the index, converts, and looks for an out-of-memory error, once
-** per column. A row whose values already have the wanted type needs none of this. amalgam_column returns the value
-** itself. The caller checks its flags, and uses sqlite3_column_x for everything that needs more (conversions, UTF-16
-** databases, blobs with implicit zeros).
+** For each column, sqlite3_column_x acquires the connection's mutex, checks the index, converts the value, and checks
+** for an out-of-memory error. A value that already has the wanted type needs none of this. amalgam_column returns the
+** value itself. The caller checks its flags, and calls sqlite3_column_x for all others (UTF-16, blobs with implicit
+** zeros, conversions).
 */
 _Static_assert(offsetof(amalgam_value, integer) == offsetof(Mem, u), "Mem.u has moved");
 _Static_assert(offsetof(amalgam_value, bytes) == offsetof(Mem, z), "Mem.z has moved");
@@ -33,7 +33,7 @@ static int amalgam_materialize(sqlite3_stmt *statement, int index, const Mem *va
 
 amalgam_cell *amalgam_row_allocate(size_t size) { return sqlite3_malloc64(size); }
 
-/* Without a row, or beyond its columns, the value is NULL, as in amalgam_column. */
+/* The number of columns of the current row, at most `count`. Further values are NULL, as in amalgam_column. */
 static int amalgam_available(const Vdbe *vdbe, int count) {
     int available = vdbe->pResultRow == 0 ? 0 : vdbe->nResColumn;
     return available < count ? available : count;

@@ -1,20 +1,20 @@
 /*
-** Snapshots of a database in WAL mode. A record is the header of the WAL index (WalIndexHdr) at the start of the
-** transaction. This is what a sqlite3_snapshot holds.
+** Snapshots of a database in WAL mode. Like a sqlite3_snapshot, a record of a snapshot is the header of the WAL index
+** (WalIndexHdr) at the start of the transaction.
 */
 
 _Static_assert(sizeof(WalIndexHdr) == AMALGAM_VERSION_SIZE, "WalIndexHdr has changed");
 _Static_assert(sizeof(sqlite3_snapshot) == AMALGAM_VERSION_SIZE, "sqlite3_snapshot has changed");
 
 /*
-** Begins to read as sqlite3_snapshot_get does: even a WAL file that is completely checkpointed is locked, so that it
-** isn't restarted.
+** Begins a read transaction as sqlite3_snapshot_get needs it: with a lock that prevents the WAL file from being
+** restarted, even if all its frames are checkpointed.
 */
 static int amalgam_begin_version(Btree *tree) {
     static const WalIndexHdr none;
     Pager *pager = sqlite3BtreePager(tree);
     if (pager->pWal == 0 && sqlite3BtreeTxnState(tree) == SQLITE_TXN_NONE) {
-        /* The first read opens the WAL file. Only after it, the pager can be given a snapshot to open. */
+        /* The first read opens the WAL file. sqlite3PagerSnapshotOpen fails before that. */
         int code = sqlite3BtreeBeginTrans(tree, 0, 0);
         if (code == SQLITE_OK) code = sqlite3BtreeCommit(tree);
         if (code != SQLITE_OK) return code;
@@ -54,10 +54,10 @@ int amalgam_version_of_commit(sqlite3 *db, void *record) {
 
 /*
 ** Opens a snapshot whose content is completely in the database file, and can't be overwritten. SQLite considers a
-** snapshot lost if the WAL file was restarted since. But this snapshot sees no frame of the WAL file, so nothing is
-** lost. Therefore this function opens a header with no frames and the salts of the current WAL file. SQLite still makes
-** sure that no frame with these salts was copied, and takes the lock of a reader that needs all of them: while a
-** connection reads this snapshot, no checkpoint copies a frame.
+** snapshot lost if the WAL file was restarted since. But this snapshot includes no frame of the WAL file, so it isn't
+** lost. Therefore this function opens a header with no frames and the salts of the current WAL file. SQLite still
+** checks that no frame with these salts was copied to the database file, and acquires the lock of a reader that sees
+** none of them: while a connection reads this snapshot, no checkpoint copies a frame.
 */
 static int amalgam_open_in_file(sqlite3 *db, const WalIndexHdr *version, const WalIndexHdr *current) {
     WalIndexHdr header = *version;
@@ -65,7 +65,7 @@ static int amalgam_open_in_file(sqlite3 *db, const WalIndexHdr *version, const W
     header.mxFrame = 0;
     int code = sqlite3_snapshot_open(db, "main", (sqlite3_snapshot *)&header);
     if (code != SQLITE_OK) return code;
-    /* The next call that takes this snapshot returns the salts by which other connections know it. */
+    /* Restores the salts of the snapshot, so that amalgam_version_take records the same snapshot again. */
     Wal *wal = sqlite3BtreePager(db->aDb[0].pBt)->pWal;
     memcpy(wal->hdr.aSalt, version->aSalt, sizeof(header.aSalt));
     return SQLITE_OK;
@@ -89,8 +89,8 @@ int amalgam_version_open(sqlite3 *db, const void *record, int mode) {
     if (code == SQLITE_OK) code = amalgam_version_take(db, &current);
     if (code != SQLITE_OK) return code;
     /*
-    ** Usually, nothing was written since. Then the read takes no lock that blocks a checkpoint, and the content is the
-    ** same, even if the WAL file was emptied.
+    ** Usually, nothing was written since. If so, the content is the same, even if the WAL file was emptied, and the
+    ** lock blocks no checkpoint.
     */
     if (amalgam_version_order(&current, record) == 0) return SQLITE_OK;
     if (!amalgam_version_is_known(record)) return SQLITE_ERROR_SNAPSHOT;
@@ -123,11 +123,11 @@ static int amalgam_sign(int64_t number) { return (number > 0) - (number < 0); }
 
 /*
 ** The fields of a header:
-** - The salts identify one generation of the WAL file. They are random. When the file is restarted, the first one grows
-**   by one.
+** - The two salts identify a generation of the WAL file. They are random, but a restart of the file increments the
+**   first one.
 ** - The number of frames grows with each commit in a generation.
-** - The checksum of the last frame covers all frames before it. It stays when the WAL file is restarted, until the next
-**   commit. So an empty WAL file still identifies the last commit.
+** - The checksum of the last frame covers all frames before it. A restart of the WAL file doesn't change it. So it
+**   identifies the last commit even if the WAL file is empty.
 */
 int amalgam_version_order(const void *record, const void *other) {
     const WalIndexHdr *left = record, *right = other;
@@ -140,8 +140,8 @@ int amalgam_version_order(const void *record, const void *other) {
     if (same_life) return amalgam_sign(frames);
     int32_t lives = (int32_t)(sqlite3Get4byte((const u8 *)left->aSalt) - sqlite3Get4byte((const u8 *)right->aSalt));
     /*
-    ** A larger difference means random numbers: the connection that restarted the WAL file wasn't the first one that
-    ** wrote to it, or the WAL file was deleted.
+    ** A larger difference means that the salts are random: the connection that restarted the WAL file wasn't the first
+    ** one that wrote to it, or the WAL file was deleted.
     */
     int is_counted = lives != 0 && lives > -65536 && lives < 65536;
     return is_counted ? amalgam_sign(lives) : AMALGAM_VERSION_UNKNOWN;
@@ -158,8 +158,8 @@ int amalgam_version_is_known(const void *record) {
 
 uint64_t amalgam_version_file(sqlite3 *db) {
     /*
-    ** FNV-1a: takes some nanoseconds, and no memory. Salts already differ between files, unless one is a copy of the
-    ** other.
+    ** FNV-1a: takes some nanoseconds, and no memory. It need not be stronger, because the salts of different files
+    ** differ, too, unless a file is a copy of another file.
     */
     const char *name = sqlite3_db_filename(db, "main");
     uint64_t hash = 14695981039346656037u;

@@ -9,7 +9,7 @@ _Static_assert(offsetof(amalgam_table_cursor, operations) == sizeof(sqlite3_vtab
 void amalgam_disconnect_tables(sqlite3 *db) {
     sqlite3_mutex_enter(db->mutex);
     disconnectAllVtab(db);
-    /* So far, tables that have written in the current transaction are still connected. */
+    /* Disconnects the tables that have written in the current transaction, which are still connected here. */
     sqlite3VtabRollback(db);
     sqlite3_mutex_leave(db->mutex);
 }
