@@ -27,7 +27,7 @@ extension Database {
         return session
     }
 
-    /// Runs a closure, and returns the changes that it makes on this connection.
+    /// Runs a closure, and returns the changes that the closure makes on this connection.
     ///
     /// ```swift
     /// let changeset = try db.recordChanges {

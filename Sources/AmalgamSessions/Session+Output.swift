@@ -24,8 +24,7 @@ extension Session {
     /// let patchset = try session.patchset()
     /// ```
     ///
-    /// A patchset is smaller than a changeset, and can't be inverted. It is applied without comparing old values of
-    /// rows.
+    /// A patchset is smaller than a changeset, and can't be inverted. Applying it doesn't compare old values of rows.
     ///
     /// - Throws: `SQLITE_MISUSE` for a closed session or outside of an access; an error of SQLite.
     public func patchset() throws -> Patchset {

@@ -47,10 +47,10 @@ import CAmalgam
 ///
 /// # Cost
 ///
-/// SQLite calls each session for each changed row, and `DELETE` without `WHERE` deletes row by row. Inserting half a
-/// million small rows in memory takes 2.2 times as long, and updating them three times as long. A session that only
-/// records other tables adds a fifth to these times. The previous values are stored in memory, 60 to 80 bytes for each
-/// small row: see ``memoryUsed``.
+/// SQLite calls each session for each changed row, and `DELETE` without `WHERE` deletes row by row. With a session,
+/// inserting half a million small rows in memory takes 2.2 times as long, and updating them three times. A session that
+/// only records other tables adds a fifth to these times. The previous values are stored in memory, 60 to 80 bytes for
+/// each small row: see ``memoryUsed``.
 public final class Session {
     // Used by one thread at a time, like the connection, so the properties need no lock.
 

@@ -18,8 +18,8 @@ extension DatabaseTableFunction {
     /// - Parameters:
     ///   - name: the name of the function in SQL.
     ///   - arguments: the arguments of the function.
-    ///   - columns: one name. Further columns are NULL.
-    ///   - rows: returns the rows of a scan, when it begins.
+    ///   - columns: an array with one name. If there are more names, their columns are NULL.
+    ///   - rows: called at the beginning of each scan. Returns the rows of the scan.
     @inlinable
     public init<Rows: Sequence>(
         _ name: String, arguments: [TableFunctionArgument] = [], columns: [String],
@@ -43,7 +43,7 @@ extension DatabaseTableFunction {
     ///   - name: the name of the function in SQL.
     ///   - arguments: the arguments of the function.
     ///   - columns: the names of the columns, in the order of the tuple.
-    ///   - rows: returns the rows of a scan, when it begins.
+    ///   - rows: called at the beginning of each scan. Returns the rows of the scan.
     @inlinable
     public init<each Value: DatabaseValueConvertible, Rows: Sequence>(
         _ name: String, arguments: [TableFunctionArgument] = [], columns: [String],
@@ -66,7 +66,7 @@ extension DatabaseTableFunction {
     ///   - name: the name of the function in SQL.
     ///   - arguments: the arguments of the function.
     ///   - columns: the names of the columns, in the order of the arrays.
-    ///   - rows: returns the rows of a scan, when it begins.
+    ///   - rows: called at the beginning of each scan. Returns the rows of the scan.
     @inlinable
     public init<Rows: Sequence>(
         _ name: String, arguments: [TableFunctionArgument] = [], columns: [String],
@@ -77,7 +77,7 @@ extension DatabaseTableFunction {
         }
     }
 
-    /// Creates a function whose rows are the values of a sequence. Each column has a closure that maps a value.
+    /// Creates a function whose rows are the values of a sequence. Each column computes its value from a row.
     ///
     /// ```swift
     /// let function = DatabaseTableFunction(
@@ -90,7 +90,7 @@ extension DatabaseTableFunction {
     ///   - type: the type of the values.
     ///   - arguments: the arguments of the function.
     ///   - columns: the columns.
-    ///   - rows: returns the rows of a scan, when it begins.
+    ///   - rows: called at the beginning of each scan. Returns the rows of the scan.
     @inlinable
     public init<Rows: Sequence>(
         _ name: String, of type: Rows.Element.Type, arguments: [TableFunctionArgument] = [],
@@ -118,8 +118,8 @@ extension DatabaseTableFunction {
     /// - Parameters:
     ///   - name: the name of the function in SQL.
     ///   - arguments: the arguments of the function.
-    ///   - columns: one name. Further columns are NULL.
-    ///   - rows: returns the rows of a scan, when it begins.
+    ///   - columns: an array with one name. If there are more names, their columns are NULL.
+    ///   - rows: called at the beginning of each scan. Returns the rows of the scan.
     @inlinable
     public init<Rows: Cursor>(
         _ name: String, arguments: [TableFunctionArgument] = [], columns: [String],
@@ -134,7 +134,7 @@ extension DatabaseTableFunction {
     ///   - name: the name of the function in SQL.
     ///   - arguments: the arguments of the function.
     ///   - columns: the names of the columns, in the order of the tuple.
-    ///   - rows: returns the rows of a scan, when it begins.
+    ///   - rows: called at the beginning of each scan. Returns the rows of the scan.
     @inlinable
     public init<each Value: DatabaseValueConvertible, Rows: Cursor>(
         _ name: String, arguments: [TableFunctionArgument] = [], columns: [String],
@@ -150,7 +150,7 @@ extension DatabaseTableFunction {
     ///   - name: the name of the function in SQL.
     ///   - arguments: the arguments of the function.
     ///   - columns: the names of the columns, in the order of the arrays.
-    ///   - rows: returns the rows of a scan, when it begins.
+    ///   - rows: called at the beginning of each scan. Returns the rows of the scan.
     @inlinable
     public init<Rows: Cursor>(
         _ name: String, arguments: [TableFunctionArgument] = [], columns: [String],
@@ -159,7 +159,7 @@ extension DatabaseTableFunction {
         self.init(name, arguments, columns, ArrayReader<Rows.Element>()) { CursorSupply(try rows($0)) }
     }
 
-    /// Creates a function whose rows are the values of a cursor. Each column has a closure that maps a value.
+    /// Creates a function whose rows are the values of a cursor. Each column computes its value from a row.
     ///
     /// ```swift
     /// let scores = DatabaseTableFunction(
@@ -177,7 +177,7 @@ extension DatabaseTableFunction {
     ///   - type: the type of the values.
     ///   - arguments: the arguments of the function.
     ///   - columns: the columns.
-    ///   - rows: returns the rows of a scan, when it begins.
+    ///   - rows: called at the beginning of each scan. Returns the rows of the scan.
     @inlinable
     public init<Rows: Cursor>(
         _ name: String, of type: Rows.Element.Type, arguments: [TableFunctionArgument] = [],

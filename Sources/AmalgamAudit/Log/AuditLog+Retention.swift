@@ -11,8 +11,8 @@ extension AuditLog {
     /// ```
     ///
     /// If the clock was set back, the entries of all transactions up to the last one before the date are deleted, even
-    /// of transactions with a later date, so that the log has no gaps. ``row(_:in:key:at:)`` can't return rows before
-    /// the date any more. The log is scanned once.
+    /// of transactions with a later date, so that the log has no gaps. ``row(_:in:key:at:)`` can't return rows at
+    /// earlier dates any more. The log is scanned once.
     ///
     /// - Returns: the number of deleted entries.
     /// - Throws: an error of a statement.

@@ -77,12 +77,12 @@
 /// # Cost
 ///
 /// Each row that a statement changes costs about 0.4 microseconds, including its entry. An update of many rows in a
-/// file takes twice the time, which is a third of the time with a trigger that writes JSON. Each trigger, additional
-/// index or observer of the entries takes 0.2 microseconds more. The entries of a statement remain in memory until the
-/// statement has changed its last row: about 30 bytes each, plus the values. Each write through a blob handle is an
-/// entry with the whole value before and after: exclude or redact columns with large blobs. An entry is a value of
-/// SQLite, limited to a billion bytes: a change of a blob of about 500 MB, whose JSON takes twice as much, fails with
-/// `SQLITE_TOOBIG`. See <https://sqlite.org/limits.html>.
+/// file takes twice as long as without the log, and a third of the time of a trigger that writes JSON. Each trigger,
+/// additional index or observer of the entries takes 0.2 microseconds more. The entries of a statement remain in memory
+/// until the statement has changed its last row: about 30 bytes each, plus the values. Each write through a blob handle
+/// is an entry with the whole value before and after: exclude or redact columns with large blobs. An entry is a value
+/// of SQLite, limited to a billion bytes: a change of a blob of about 500 MB, whose JSON takes twice as much, fails
+/// with `SQLITE_TOOBIG`. See <https://sqlite.org/limits.html>.
 ///
 /// See <https://sqlite.org/c3ref/preupdate_blobwrite.html> and <https://sqlite.org/jsonb.html>.
 public enum AuditLog {}

@@ -69,7 +69,7 @@ extension Database {
     /// try db.stopAuditing("player")
     /// ```
     ///
-    /// The call only removes rules that name a table. ``AuditLog/Table/everyTable`` continues to apply to this table.
+    /// A call with names only removes rules of these tables. ``AuditLog/Table/everyTable`` still applies to them.
     ///
     /// - Throws: `SQLITE_MISUSE` outside of an access.
     public func stopAuditing(_ tables: String...) throws {

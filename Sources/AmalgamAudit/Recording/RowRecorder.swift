@@ -98,7 +98,7 @@ final class RowRecorder: RowChangeRecorder {
 
     /// Begins to record a write through a blob handle.
     ///
-    /// Outside of a transaction, SQLite opens one for the handle, and commits it when the handle is closed.
+    /// If no transaction is open, SQLite opens one for the handle, and commits it when the handle is closed.
     func beginRun(of bytes: UnsafeRawBufferPointer, at offset: Int) -> RowChangeRun? {
         guard let run = beginRun() else { return nil }
         if !database.isInsideTransaction { trail.transactionDidBegin() }

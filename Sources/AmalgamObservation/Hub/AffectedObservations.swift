@@ -31,7 +31,7 @@ struct AffectedObservations {
 
     /// Registers a kind of change that a statement may make.
     ///
-    /// - Returns: whether the rows that the statement changes have to be matched.
+    /// - Returns: whether each row that the statement changes must be passed to `match`.
     mutating func expect(_ kind: DatabaseEventKind) -> Bool {
         kinds.insert(kind)
         return dispatch(kind.tableName)?.expect(kind) ?? false

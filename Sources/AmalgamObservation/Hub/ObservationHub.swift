@@ -74,7 +74,7 @@ final class ObservationHub: TableObserver, WriteObserver, @unchecked Sendable {
     private var redefined: [ObjectIdentifier: any RunningObservation] = [:]
 
     /// The observations that are fetching on the writing connection, innermost last. An observation isn't notified of
-    /// the transaction of its own fetch, but of later writes, such as those of other transaction observers.
+    /// the transaction of its own fetch. It is notified of later writes by other observers.
     private var fetching: [(id: ObjectIdentifier, hasCommitted: Bool)] = []
 
     /// The observations to call back after each captured commit whose observers are being notified, innermost last.
@@ -395,8 +395,7 @@ final class ObservationHub: TableObserver, WriteObserver, @unchecked Sendable {
                 let isSeen = isExact && version.isSeen(in: known.version)
                 if isSeen && !affected.announced.contains(id) { return nil }
                 let action = member.commitCame()
-                // If another transaction observer writes during the fetch of an observation, the next fetch comes
-                // later.
+                // If another transaction observer writes during the fetch of an observation, it fetches again later.
                 return (member, action == .fetchNow && isFetching(id) ? .fetch : action)
             }
         }

@@ -2,7 +2,7 @@ import AmalgamCore
 
 /// Matches the changed rows of one table against the observations that track this table, during one transaction.
 ///
-/// Rows after the first match of an observation aren't compared with it any more.
+/// After its first match, an observation isn't compared with further rows.
 final class TableDispatch {
     fileprivate final class Pending {
         let entry: RegionIndex.Entry
@@ -53,7 +53,7 @@ final class TableDispatch {
 
     /// Registers a kind of change that a statement may make.
     ///
-    /// - Returns: whether the rows that the statement changes have to be matched.
+    /// - Returns: whether each row that the statement changes must be passed to `match`.
     func expect(_ kind: DatabaseEventKind) -> Bool {
         var isInteresting = false
         for pending in all where !pending.isAffected && pending.entry.concerns(kind) {

@@ -13,7 +13,7 @@ import OpenCombine
 /// The last action may deliver an error instead of a value. An error needs no demand, but is delivered after the values
 /// before it. The scheduler has at most one action at a time: the next action is scheduled once this one has run, if
 /// there is demand. So one thread at a time calls the subscriber, even if the scheduler is concurrent. While an action
-/// hasn't run, the observation knows that its consumer is slow, and doesn't fetch.
+/// hasn't run, the consumer counts as slow: with `.latest`, the observation doesn't fetch.
 final class DemandBuffer: Sendable {
     typealias Action = @Sendable () -> Void
     typealias Schedule = @Sendable (@escaping Action) -> Void
@@ -69,7 +69,7 @@ final class DemandBuffer: Sendable {
 
     /// Adds an action, which the scheduler runs after the actions that were added before.
     ///
-    /// - Parameter isError: whether the action delivers an error. It is the last one.
+    /// - Parameter isError: whether the action delivers an error. No action follows an error.
     func add(isError: Bool, _ action: @escaping Action) {
         state.withLock { state in
             state.waiting.append(action)
@@ -81,7 +81,7 @@ final class DemandBuffer: Sendable {
     /// Runs an action at once if there is demand, otherwise when the subscriber demands a value. The action replaces
     /// the buffered actions, unless it delivers an error. The scheduler must call this method.
     ///
-    /// - Parameter isError: whether the action delivers an error. It is the last one.
+    /// - Parameter isError: whether the action delivers an error. No action follows an error.
     func runNewest(isError: Bool, _ action: @escaping Action) {
         let (now, outdated) = state.withLock { state in
             var outdated: [Action] = []

@@ -13,8 +13,8 @@ public import AmalgamCore
 /// ```
 ///
 /// The closure runs right after each commit, before another access can write. To fetch values after changes, use
-/// ``ValueObservation``. A change of the schema doesn't call the closure. After it, the regions of requests are
-/// computed again.
+/// ``ValueObservation``. A change of the schema doesn't call the closure. After such a change, the regions of requests
+/// are computed again.
 public struct DatabaseRegionObservation: Sendable {
     private let regions: [any DatabaseRegionConvertible]
 

@@ -9,7 +9,8 @@ extension ValueObservation {
     ///     .map { players in players.map(\.name) }
     /// ```
     ///
-    /// The closure runs neither on the main thread nor in a database access, so it blocks neither of them.
+    /// The closure runs neither on the main thread nor in a database access, so it blocks neither the thread nor the
+    /// database.
     ///
     /// - Parameter transform: transforms a value. If it throws, the error ends the observation.
     public func map<T: Sendable>(
@@ -79,7 +80,8 @@ extension ValueObservation where Reducer.Value: Equatable {
 
 /// A closure that need not be sendable. All starts of an observation call it, one thread at a time.
 ///
-/// The lock is held while the closure runs. It is recursive, so that a closure that calls itself doesn't deadlock.
+/// The lock is held while the closure runs. The lock is recursive, so that a closure that calls itself doesn't
+/// deadlock.
 private final class SerialPredicate<Value>: @unchecked Sendable {
     // Sendable: the initializer receives the closure as `sending`, and it only runs while the lock is held.
     private let predicate: (Value, Value) -> Bool

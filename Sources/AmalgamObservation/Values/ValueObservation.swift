@@ -20,9 +20,9 @@ public import AmalgamCore
 /// The initial value comes first. After that, a value is fetched when a commit has changed the tracked region: the
 /// tables, columns and rows that the fetch reads, or the regions given to ``tracking(region:_:fetch:)``. Equality
 /// conditions of a request limit the tracked rows: with `filter(id: "x")` or `filter { $0.teamId == 1 }`, a change of a
-/// row doesn't trigger a fetch if the row has a different value both before and after the change. Changes by triggers
-/// and foreign key actions count, and so do rows that `REPLACE` deletes, rows of WITHOUT ROWID tables, and rows of a
-/// `DELETE` without `WHERE`. To observe commits of other connections and processes as well, use
+/// row doesn't trigger a fetch if the column has a different value both before and after the change. Changes by
+/// triggers and foreign key actions count, and so do rows that `REPLACE` deletes, rows of WITHOUT ROWID tables, and
+/// rows of a `DELETE` without `WHERE`. To observe commits of other connections and processes as well, use
 /// ``includingExternalChanges()``. Changes that are rolled back never trigger a fetch.
 ///
 /// Changes of the schema don't trigger a fetch by themselves: after an `ALTER TABLE`, or after a view was redefined,
@@ -59,7 +59,7 @@ public struct ValueObservation<Reducer: ValueReducer>: Sendable {
 
     /// Creates an observation that tracks the tables, columns and rows that the fetcher of a reducer reads.
     ///
-    /// - Parameter makeReducer: creates the reducer of one start.
+    /// - Parameter makeReducer: creates a reducer. It is called once for each start of the observation.
     public init(makeReducer: @escaping @Sendable () -> Reducer) {
         self.init(ObservationSettings(tracking: .whatIsRead), makeReducer: makeReducer)
     }
@@ -68,7 +68,7 @@ public struct ValueObservation<Reducer: ValueReducer>: Sendable {
     ///
     /// - Parameters:
     ///   - regions: the tracked regions, whatever the fetcher reads.
-    ///   - makeReducer: creates the reducer of one start.
+    ///   - makeReducer: creates a reducer. It is called once for each start of the observation.
     public init(
         tracking regions: [any DatabaseRegionConvertible], makeReducer: @escaping @Sendable () -> Reducer
     ) {
