@@ -74,7 +74,7 @@ extension DatabaseBlob {
     ///   - source: writes bytes to the beginning of a buffer, and returns their number. A result of 0 or less ends the
     ///     operation.
     /// - Returns: the number of written bytes. The operation ends at the end of the source, or at the end of the blob.
-    /// - Throws: the error thrown by the source; the errors of ``write(_:at:)``.
+    /// - Throws: the error thrown by the source; the errors of `write(_:at:)`.
     @discardableResult
     public func fill(
         at offset: Int = 0, chunkSize count: Int = defaultChunkSize,

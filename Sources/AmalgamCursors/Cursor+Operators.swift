@@ -434,7 +434,7 @@ public final class PrefixWhileCursor<Base: Cursor>: Cursor {
     }
 }
 
-/// The cursor returned by ``Cursor/joined()`` and ``Cursor/flatMap(_:)``.
+/// The cursor returned by `Cursor.joined()` and `Cursor.flatMap(_:)`.
 public final class FlattenCursor<Base: Cursor>: Cursor where Base.Element: Cursor {
     @usableFromInline let base: Base
     @usableFromInline var segment: Base.Element?

@@ -11,7 +11,7 @@ extension AuditLog {
     /// ```
     ///
     /// If the clock was set back, the entries of all transactions up to the last one before the date are deleted, even
-    /// of transactions with a later date, so that the log has no gaps. ``row(_:in:key:at:)`` can't return rows at
+    /// of transactions with a later date, so that the log has no gaps. `row(_:in:key:at:)` can't return rows at
     /// earlier dates any more. The log is scanned once.
     ///
     /// - Returns: the number of deleted entries.
@@ -37,7 +37,7 @@ extension AuditLog {
     /// try AuditLog.deleteEntries(db, exceptLatest: 10)
     /// ```
     ///
-    /// ``row(_:in:key:at:)`` can't return rows at dates before the last deleted entry of the table any more. The log is
+    /// `row(_:in:key:at:)` can't return rows at dates before the last deleted entry of the table any more. The log is
     /// sorted once.
     ///
     /// - Parameters:

@@ -7,7 +7,7 @@ extension DatabasePool {
     /// let version = try dbPool.currentVersion()
     /// ```
     ///
-    /// The result is that of ``AmalgamCore/Database/snapshotVersion()`` on a reader outside of a transaction. The
+    /// The result is that of ``Database/snapshotVersion()`` on a reader outside of a transaction. The
     /// method takes about as long as an empty read. It doesn't wait for writes. If all readers are in use, it waits for
     /// one of them.
     ///
@@ -51,7 +51,7 @@ extension DatabasePool {
     ///
     /// - Throws: `SQLITE_ERROR_SNAPSHOT` if the version is lost (the pool remains usable); `SQLITE_BUSY` if a
     ///   checkpoint runs for longer than the busy timeout of the reader; `SQLITE_MISUSE` if the version is that of a
-    ///   different file; the errors of ``read(_:)``.
+    ///   different file; the errors of `read(_:)`.
     public func read<T>(at version: SnapshotVersion, _ value: (Database) throws -> T) throws -> T {
         try readers.checkNotReading()
         return try readers.sync(isInsideWrite: writer.isCurrent) { try $0.isolatedRead(at: version, value) }

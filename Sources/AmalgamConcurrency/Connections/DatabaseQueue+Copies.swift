@@ -50,7 +50,7 @@ extension DatabaseQueue {
     }
 
     /// Opens an in-memory database from the bytes of a database file, or from the result of
-    /// ``DatabaseReader/serialize()``.
+    /// `DatabaseReader.serialize()`.
     ///
     /// ```swift
     /// let dbQueue = try DatabaseQueue(deserializing: Data(contentsOf: url))

@@ -21,7 +21,7 @@ import Synchronization
 ///
 /// A separate connection holds a read transaction open until the snapshot pool is closed. During this time, no
 /// checkpoint of any process can overwrite the snapshot, and new connections of the pool can open the snapshot, even
-/// after a writer has restarted the WAL file. ``DatabasePool/read(at:_:)`` can read at the version of the snapshot,
+/// after a writer has restarted the WAL file. `DatabasePool.read(at:_:)` can read at the version of the snapshot,
 /// too.
 ///
 /// The snapshot pool remains usable after the ``DatabasePool`` is closed. If a connection of the snapshot pool is the

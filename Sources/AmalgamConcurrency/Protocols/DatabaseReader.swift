@@ -171,7 +171,7 @@ public protocol DatabaseReader: AnyObject, Sendable {
     /// - Throws: the errors of the synchronous method; `CancellationError` if the task is cancelled.
     func unsafeRead<T: Sendable>(_ value: @Sendable (Database) throws -> T) async throws -> T
 
-    /// Schedules a closure that runs outside of a transaction: see ``asyncRead(_:)`` and ``unsafeRead(_:)``.
+    /// Schedules a closure that runs outside of a transaction: see ``asyncRead(_:)`` and `unsafeRead(_:)`.
     func asyncUnsafeRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void)
 
     /// Runs a closure, and starts no transaction. May be called from inside another access of the same object.
@@ -234,9 +234,9 @@ public protocol DatabaseSnapshotReader: DatabaseReader {
 }
 
 extension DatabaseSnapshotReader {
-    /// Calls ``DatabaseReader/read(_:)``, because all accesses of a snapshot see the same content anyway.
+    /// Calls `DatabaseReader.read(_:)`, because all accesses of a snapshot see the same content anyway.
     ///
-    /// - Throws: the errors of ``DatabaseReader/read(_:)``.
+    /// - Throws: the errors of `DatabaseReader.read(_:)`.
     @_disfavoredOverload  // The method of ``DatabaseSnapshot`` throws only what its closure throws.
     public func unsafeRead<T>(_ value: (Database) throws -> T) throws -> T {
         try read(value)

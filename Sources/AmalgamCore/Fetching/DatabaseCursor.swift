@@ -31,7 +31,7 @@
 /// statement, or values that `sqlite3_bind_*` has bound to ``Statement/sqliteStatement``. The number of these values
 /// isn't checked. Parameters without a value are NULL.
 public protocol DatabaseCursor<Element>: Cursor {
-    /// The type of the elements, which ``_element(sqliteStatement:)`` returns.
+    /// The type of the elements, which `_element(sqliteStatement:)` returns.
     associatedtype Element
 
     /// Whether the cursor has reached its end. It returns no further elements then.

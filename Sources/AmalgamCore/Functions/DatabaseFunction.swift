@@ -82,7 +82,7 @@ extension DatabaseFunction {
     /// ```
     ///
     /// The storage of the array is reused for the next call, unless the closure retains the array.
-    /// ``init(_:pure:options:function:)`` is faster.
+    /// `init(_:pure:options:function:)` is faster.
     ///
     /// - Parameters:
     ///   - name: the name in SQL, at most 255 bytes of UTF-8.

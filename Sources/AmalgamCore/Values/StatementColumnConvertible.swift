@@ -21,7 +21,7 @@ public import CAmalgam
 public protocol StatementColumnConvertible {
     /// Decodes the value of a column of the current row. Returns nil if the value can't be converted.
     ///
-    /// The default ``fromStatement(_:atUncheckedIndex:)`` doesn't call this initializer for NULL.
+    /// The default `fromStatement(_:atUncheckedIndex:)` doesn't call this initializer for NULL.
     ///
     /// - Parameters:
     ///   - sqliteStatement: a statement that has a current row.

@@ -78,7 +78,7 @@ public final class FTS4TableDefinition {
     /// The content table must have the columns of the full-text table. `INSERT OR REPLACE` doesn't run the delete
     /// triggers for a replaced row, unless `PRAGMA recursive_triggers = ON`: see
     /// <https://www.sqlite.org/lang_conflict.html>. If you drop the full-text table, drop its triggers as well: see
-    /// ``AmalgamCore/Database/dropFTS4SynchronizationTriggers(forTable:)``.
+    /// ``Database/dropFTS4SynchronizationTriggers(forTable:)``.
     ///
     /// Each UPDATE of a row of the content table deletes the row from the index and inserts it again, even if no
     /// indexed column changes. Store columns that change often, such as counters, in a different table.

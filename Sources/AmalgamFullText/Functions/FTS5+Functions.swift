@@ -11,7 +11,7 @@ extension FTS5 {
     /// ```
     ///
     /// Fetching throws `no such column` if a weight names a column that the table doesn't have. If the weights are
-    /// constant, ``AmalgamQuery/TableRequest/ranked(by:)`` is faster. See
+    /// constant, ``TableRequest/ranked(by:)`` is faster. See
     /// <https://www.sqlite.org/fts5.html#the_bm25_function>.
     ///
     /// - Parameter weights: The weights of columns, by column name. The weight of other columns is 1.

@@ -28,7 +28,7 @@ public struct FTS5Pattern: Sendable, Hashable {
     /// ```
     ///
     /// The pattern is validated in a temporary in-memory database. To validate it against the columns of a table, call
-    /// ``AmalgamCore/Database/makeFTS5Pattern(rawPattern:forTable:)``.
+    /// ``Database/makeFTS5Pattern(rawPattern:forTable:)``.
     ///
     /// - Parameter allowedColumns: The columns that the pattern may name.
     /// - Throws: A ``DatabaseError`` if the pattern is malformed, or names a column that isn't in `allowedColumns`.

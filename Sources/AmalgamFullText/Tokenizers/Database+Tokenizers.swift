@@ -10,7 +10,7 @@ extension Database {
     /// configuration.prepareDatabase { db in db.add(tokenizer: LetterTokenizer.self) }
     /// ```
     ///
-    /// If a tokenizer can't be registered, the error is reported to ``AmalgamCore/Database/logError``, and statements
+    /// If a tokenizer can't be registered, the error is reported to ``Database/logError``, and statements
     /// that need the tokenizer throw `no such tokenizer`. Registration fails outside of an access, and if the name is
     /// empty or contains a NUL character.
     public func add(tokenizer: (some FTS5CustomTokenizer).Type) {
@@ -28,7 +28,7 @@ extension Database {
     /// configuration.prepareDatabase { db in db.add(tokenizer: .html()) }
     /// ```
     ///
-    /// If a tokenizer can't be registered, the error is reported to ``AmalgamCore/Database/logError``, and statements
+    /// If a tokenizer can't be registered, the error is reported to ``Database/logError``, and statements
     /// that need the tokenizer throw `no such tokenizer`.
     public func add(tokenizer module: FTS5TokenizerModule) {
         TokenizerRegistration.add(to: self, named: module.name, module.make)

@@ -57,7 +57,7 @@ final class TokenizerRegistration {
 
 extension TokenizerRegistration {
     /// Registers a tokenizer on a connection. If SQLite rejects the tokenizer, the error is reported to
-    /// ``AmalgamCore/Database/logError``. If memory is exhausted, the registration is retried when the connection is
+    /// ``Database/logError``. If memory is exhausted, the registration is retried when the connection is
     /// used next. Tables that are already connected continue to use their tokenizer.
     static func add(to db: Database, named name: String, _ make: @escaping Make) {
         db.register("tokenizer", named: name) { [unowned db] connection in

@@ -1,7 +1,7 @@
 public import AmalgamCore
 import Foundation
 
-/// A change of a value inside JSON, which ``JSONColumn/edit(_:)`` converts to an assignment.
+/// A change of a value inside JSON, which `JSONColumn.edit(_:)` converts to an assignment.
 ///
 /// ```swift
 /// try Player.updateAll(db) {

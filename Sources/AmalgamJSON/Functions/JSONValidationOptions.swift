@@ -1,4 +1,4 @@
-/// The formats that count as valid JSON: see ``AmalgamCore/Database/jsonIsValid(_:options:)``.
+/// The formats that count as valid JSON: see ``Database/jsonIsValid(_:options:)``.
 ///
 /// ```swift
 /// Player.filter { Database.jsonIsValid($0.info, options: [.json, .jsonb]) }

@@ -2,7 +2,7 @@ public import AmalgamCore
 public import Foundation
 
 /// An expression whose values are JSON: a ``JSONColumn``, or the result of
-/// ``AmalgamCore/SQLSpecificExpressible/asJSON``.
+/// ``SQLSpecificExpressible/asJSON``.
 ///
 /// ```swift
 /// struct Player: TableRecord {

@@ -49,7 +49,7 @@ extension Row {
     /// let team: Team = row["team"]
     /// ```
     ///
-    /// Traps if the scope is missing, or if the record can't be decoded. To get errors, use ``decode(_:forKey:)``.
+    /// Traps if the scope is missing, or if the record can't be decoded. To get errors, use `decode(_:forKey:)`.
     public subscript<Record: FetchableRecord>(_ scope: String) -> Record {
         trapping(scope) { try decode(Record.self, forKey: scope) }
     }

@@ -8,7 +8,7 @@ extension FetchableRecord {
     /// let players = try Player.fetchCursor(statement, values: "red", 1000)
     /// ```
     ///
-    /// - Throws: the errors of ``AmalgamCore/Statement/setArguments(values:)``.
+    /// - Throws: the errors of ``Statement/setArguments(values:)``.
     @inlinable
     public static func fetchCursor<each Value: DatabaseValueConvertible>(
         _ statement: Statement, values: repeat each Value
