@@ -529,7 +529,8 @@ struct ExternalChangesTests {
         try await store.withWriter { writer in
             let error = await #expect(throws: DatabaseError.self) { _ = try await writer.externalChanges() }
             #expect(error?.resultCode == .SQLITE_MISUSE)
-            #expect(error?.message == "External changes need a database file: no other process can write this database.")
+            #expect(
+                error?.message == "External changes need a database file: no other process can write this database.")
         }
     }
 
