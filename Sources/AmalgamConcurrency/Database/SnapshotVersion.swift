@@ -119,8 +119,8 @@ public struct SnapshotVersion: Sendable {
         }
         if ResultCode(rawValue: code) == .SQLITE_ERROR_SNAPSHOT && opening != .inFile && PinnedSnapshot.isPinned(self) {
             try open(db, .inFile)
-            // From here on, this transaction preserves the snapshot as well. If the other transaction has ended before,
-            // the snapshot may be overwritten already.
+            // From here on, this transaction preserves the snapshot. If the transaction that preserved it until now
+            // ended before this one began, the snapshot may be overwritten already.
             if !PinnedSnapshot.isPinned(self) { throw Self.isLost }
             return
         }

@@ -412,8 +412,9 @@ final class ObservationHub: TableObserver, WriteObserver, @unchecked Sendable {
             concerned[id] = isConcerned ? member.member : nil
         }
         guard affected.isPartial else { return concerned }
-        // An observation that has fetched on the writing connection has seen the earlier writes of this transaction.
-        // Running fetches are compared with the journal.
+        // Observations that fetched on the writing connection are skipped: their values include the earlier writes of
+        // this transaction. So are those whose first fetch is running: at its end, it is compared with the commits that
+        // the hub remembers.
         for (id, member) in state.members where member.isFetched && !member.startedOnWriter {
             concerned[id] = member.member
         }

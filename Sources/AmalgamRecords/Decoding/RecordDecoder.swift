@@ -58,8 +58,8 @@ final class RecordDecoder: Decoder {
     /// Returns a decoder cached by the row; nil if the row can't cache decoders.
     @inline(__always)
     private static func decoder(of type: any FetchableRecord.Type, for row: Row) -> RecordDecoder? {
-        // The plans aren't retained here, because looking at the latest decoder calls no code that could release the
-        // plans. Below, they are retained: finding or making a different decoder calls the record type.
+        // `latestDecoder` runs no code of the record type, so nothing can release the plans during this call, and they
+        // needn't be retained. Below, they are retained: making a decoder runs code of the record type.
         let latest = row.decodingPlans?._withUnsafeGuaranteedRef {
             ($0 as! RowPlans).latestDecoder(of: type, for: row)
         }

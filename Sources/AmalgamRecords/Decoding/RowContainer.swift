@@ -10,7 +10,7 @@ struct RowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     var codingPath: [any CodingKey] { [] }
 
-    /// Returns the property of a key, the source, and the current row.
+    /// Returns the record property of a coding key, the source that supplies the rows, and its current row.
     ///
     /// - Throws: a `DecodingError` if no record is being decoded.
     private func property(_ key: Key) throws -> (KeyedColumns.Property, RowSource, Row) {

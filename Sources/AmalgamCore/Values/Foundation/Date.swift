@@ -114,8 +114,8 @@ extension DateText {
         let days = day.daysSince1970 &- Self.daysUntilReferenceDate
         let minutes = (days &* 24 &+ hour) &* 60 &+ minute &- (zone ?? 0)
         let milliseconds = (minutes &* 60 &+ second) &* 1_000 &+ millisecond
-        // A single, correctly rounded division: equal strings are equal dates, and a decoded date is written as the
-        // same string.
+        // One division gives the `Double` that is nearest to the milliseconds, so a decoded date is written as the same
+        // string.
         return Date(timeIntervalSinceReferenceDate: Double(milliseconds) / 1_000)
     }
 
