@@ -1,8 +1,8 @@
 import AmalgamCore
 import Foundation
 
-/// Reads a property of a type that isn't a database value from a column. The column contains JSON, or a single value,
-/// such as the raw value of an enumeration.
+/// Reads a property from a column that contains JSON, or a single value such as the raw value of an enumeration. The
+/// type of the property is `Decodable`, and isn't convertible from a database value.
 final class JSONColumnReader<Value: Decodable> {
     let column: Int
 
@@ -55,8 +55,8 @@ final class JSONColumnReader<Value: Decodable> {
         }
     }
 
-    /// Whether some values of the type are arrays or objects, and others are single values. This is computed after the
-    /// first single value was decoded.
+    /// Whether the type encodes some values as arrays or objects, and other values as single values. The property is
+    /// computed when the first value has been decoded as a single value.
     private lazy var isVarying = VaryingCodable.contains(Value.self)
 
     private func isStoredAsJSON(_ decoder: DatabaseValueDecoder) -> Bool { decoder.isAskedForContainer || isVarying }

@@ -1,7 +1,7 @@
 /// The indexes of a type's properties, by the names of their coding keys.
 ///
-/// `Codable` types request their properties in the same order for each row. Therefore, a look-up first tries the key
-/// that follows the previous one.
+/// `Codable` types request their properties in the same order for each row. Therefore, a look-up first compares the key
+/// with the one that follows the previously requested key.
 struct KeyIndexes {
     private var names: ContiguousArray<String> = []
     private var indexesByName: [String: Int] = [:]

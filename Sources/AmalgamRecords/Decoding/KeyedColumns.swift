@@ -1,9 +1,9 @@
 import AmalgamCore
 
-/// The columns of a type's coding keys, and the readers of their values.
+/// The columns in which the coding keys of a decoded type are found, and the cached readers of the columns' values.
 ///
-/// `Codable` calls containers through a type-erased key, and code that is generic over the type of the key would look
-/// up type metadata for each value. Therefore, this class isn't generic: it identifies a property by its index.
+/// The class isn't generic over the type of the keys, because generic code would look up type metadata for each value.
+/// It identifies a property by its index.
 ///
 /// Decoders are used from one thread.
 final class KeyedColumns {
@@ -38,7 +38,7 @@ final class KeyedColumns {
 
     /// Returns the property of a key.
     ///
-    /// - Throws: a `DecodingError` if the key is new, and no record is being decoded.
+    /// - Throws: a `DecodingError` if the key is requested for the first time while no record is being decoded.
     func property(_ key: some CodingKey) throws -> Property { properties[try index(of: key)] }
 
     func forgetReaders() {

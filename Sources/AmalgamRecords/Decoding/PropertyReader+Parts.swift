@@ -1,8 +1,8 @@
 import AmalgamCore
 
 // The decoding of properties that aren't a column value. Such a property is decoded from a scope of the row (the
-// columns of a to-one association), from prefetched rows (a to-many association), or from a JSON column. If a type has
-// a single property without any of these, the property is decoded from the columns of the row itself:
+// columns of a to-one association), from prefetched rows (a to-many association), or from a JSON column. One property
+// of a type may have none of these: this property is decoded from the columns of the row itself.
 //
 //     struct PlayerInfo: Decodable, FetchableRecord {
 //         var player: Player    // the row

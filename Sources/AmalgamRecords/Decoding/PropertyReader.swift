@@ -106,8 +106,8 @@ extension PropertyReader where Value: Decodable {
         ofParts(property, RowElement<Record>.record() as AnyObject as! RowElement<Value>)
     }
 
-    /// The reader of a column value. A property without a column may still be decoded from a scope or from prefetched
-    /// rows.
+    /// Returns the reader of a column value; nil if the property has no column, but a scope (the columns of a to-one
+    /// association) or prefetched rows.
     private static func ofColumn<Convertible: DatabaseValueConvertible>(
         _ type: Convertible.Type, _ property: ReadProperty
     ) -> AnyObject? {

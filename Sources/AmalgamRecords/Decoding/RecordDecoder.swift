@@ -8,8 +8,8 @@ import AmalgamCore
 final class RecordDecoder: Decoder {
     let source: RowSource
 
-    /// The property that this decoder decodes from the whole row, because the row has no column, scope or prefetched
-    /// rows for the property; nil if the decoder decodes a record or a scope.
+    /// The property that this decoder decodes from the whole row, because the row has no column, scope (joined columns)
+    /// or prefetched rows with its name. Nil if the decoder decodes a record or a scope.
     private let missingKey: String?
 
     let codingPath: [any CodingKey]
@@ -58,8 +58,8 @@ final class RecordDecoder: Decoder {
     /// Returns a decoder cached by the row; nil if the row can't cache decoders.
     @inline(__always)
     private static func decoder(of type: any FetchableRecord.Type, for row: Row) -> RecordDecoder? {
-        // `latestDecoder` runs no code of the record type, so nothing can release the plans during this call, and they
-        // needn't be retained. Below, they are retained: making a decoder runs code of the record type.
+        // The plans (cached decoders) needn't be retained during this call: `latestDecoder` runs no code of the record
+        // type, which could release the plans. The calls below run such code, and retain the plans.
         let latest = row.decodingPlans?._withUnsafeGuaranteedRef {
             ($0 as! RowPlans).latestDecoder(of: type, for: row)
         }
@@ -98,8 +98,8 @@ final class RecordDecoder: Decoder {
         return WholeRowContainer(decoder: self)
     }
 
-    /// Returns the error for a type that requests a single value or a list from a row. For a property without a column,
-    /// the error names the missing column.
+    /// Returns the error for a type that requests a single value or a list from a row. If the decoder decodes a
+    /// property without a column, the error names the missing column.
     fileprivate func unsupported(_ message: String, _ type: Any.Type) throws -> any Error {
         if let missingKey { return try source.row().columnNotFound(missingKey) }
         return DecodingError.typeMismatch(
@@ -107,7 +107,7 @@ final class RecordDecoder: Decoder {
     }
 }
 
-/// The single value of a record that wraps another type: it is decoded from the row, not from a column.
+/// The container of a record that wraps one value. The value is decoded from the whole row, not from a column.
 ///
 ///     struct Wrapper: Decodable, FetchableRecord {
 ///         init(from decoder: any Decoder) throws {

@@ -2,8 +2,8 @@ import AmalgamCore
 
 /// A scope of a row: the columns that an adapter has named, such as those of a to-one association.
 ///
-/// If the row is attached to a statement, the scope is also a row that is attached to the statement. Unless a record
-/// retains this row, it is reused for the next rows of the statement.
+/// If the row is attached to a statement, the scope is a `Row` object that is attached to the same statement. This
+/// object is reused for the next rows of the statement, unless a record retains the object.
 final class RowPart {
     private let layout: RowLayout
     private let name: String

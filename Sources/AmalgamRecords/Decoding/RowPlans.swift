@@ -3,7 +3,7 @@ import AmalgamCore
 /// The cached decoders for the rows of a statement, called its plans.
 ///
 /// A row attached to a statement retains the plans, and the statement retains them for its next execution. Copied rows
-/// with the same columns share plans, one row after the other, in `decode(_:_:)`. Plans are used from one thread.
+/// have no plans: `decode(_:_:)` attaches the same plans to one row after the other. Plans are used from one thread.
 final class RowPlans {
     /// One decoder for each type that is decoded from the row.
     @exclusivity(unchecked)  // Rows are used from one thread, and plans are never modified while they are read.
@@ -42,8 +42,8 @@ final class RowPlans {
         return decoder
     }
 
-    /// Discards the results of strategies, because a type may return different strategies in the next execution. The
-    /// positions of columns remain cached if coding keys are column names.
+    /// Discards the results of strategies, because a type may return different strategies in the next execution. For
+    /// types whose coding keys are the column names, the positions of the columns remain cached.
     func forgetStrategies() {
         decoders.removeAll { !$0.source.hasDefaultKeys }
         for decoder in decoders { decoder.forgetStrategies() }

@@ -66,8 +66,8 @@ final class RowSource {
         return Value.fromStatement(statement, atUncheckedIndex: CInt(truncatingIfNeeded: base))
     }
 
-    /// Returns the value of a column whose storage class is the native one of the type. Returns nil for other storage
-    /// classes, for a negative position, and while no record is being decoded.
+    /// Returns the value of a column, if its storage class is the native one of the requested type. Returns nil for
+    /// other storage classes, for a negative position, and while no record is being decoded.
     ///
     /// - Parameter base: the position of the column in the statement, or in the cells of a copied row.
     @inline(__always)
@@ -110,9 +110,9 @@ final class RowSource {
         }
     }
 
-    /// Returns the position of the column in which a key is encoded.
+    /// Returns the position of the column whose name is the key in snake case.
     ///
-    /// For example, `playerID` is encoded in the column `player_id`, but this column name is decoded as `playerId`.
+    /// For example, the key `playerID` is found in the column `player_id`, whose name in camel case is `playerId`.
     private func columnEncoded(from key: String) -> Int? {
         let name = SnakeCase.encode(key)
         return columns.names.firstIndex { $0.equalsIgnoringCase(name) }

@@ -1,7 +1,7 @@
 import AmalgamCore
 import Foundation
 
-/// Converts the values of one property to stored values.
+/// Converts the values of one property to the values that are bound to statements.
 ///
 /// The conversion is chosen once for all records, by the type of the property.
 final class ColumnWriter<Value> {

@@ -54,8 +54,8 @@ extension ColumnChanges {
 }
 
 extension PersistenceContainer {
-    /// Returns the columns whose values differ from those of another container. Columns that only one container has are
-    /// ignored.
+    /// Returns the columns whose values differ from those of an older container, with the older values. Columns that
+    /// only one of the two containers has are ignored.
     func changes(from old: PersistenceContainer) -> ColumnChanges {
         // Records of one type usually have the same columns in the same order.
         let oldNames = old.columnNames

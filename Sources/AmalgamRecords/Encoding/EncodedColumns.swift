@@ -1,6 +1,6 @@
 import AmalgamCore
 
-/// The columns of a type's coding keys, and the writers of their values.
+/// The columns in which the coding keys of an encoded type are stored, and the cached writers of the columns' values.
 ///
 /// Like ``KeyedColumns``, this class isn't generic over the type of the keys: it identifies a property by its index.
 /// Encoders are used from one thread.

@@ -20,8 +20,8 @@ public struct PersistenceContainer: @unchecked Sendable {
     // Sendable: the encoder is removed before a container is passed to another thread.
 
     // The names of the columns. Records of one type set the same columns in the same order. Therefore, a container
-    // starts with the names of the previous record: when a column is set, its name is compared with the name at the
-    // next position, and only the value is appended. The names without a value are expected, but aren't set yet.
+    // starts with the names of the previous record. If a column that is set has the name at the next position, only its
+    // value is appended. There may be more names than values: columns without a value aren't set yet.
 
     private var names: [String]
 

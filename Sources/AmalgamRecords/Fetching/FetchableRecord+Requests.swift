@@ -48,8 +48,8 @@ extension FetchableRecord {
         }
     }
 
-    /// Decodes all rows of a statement, after the prefetch (one query per to-many association) has added associated
-    /// rows.
+    /// Fetches and decodes all rows of a statement. Before the rows are decoded, the prefetch adds the rows of to-many
+    /// associations, with one query for each association.
     fileprivate static func records(
         _ db: Database, _ statement: Statement, _ adapter: (any RowAdapter)?, _ prefetch: RequestPlan.Prefetch
     ) throws -> [Self] {

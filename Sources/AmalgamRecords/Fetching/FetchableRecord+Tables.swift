@@ -75,8 +75,8 @@ extension FetchableRecord where Self: TableRecord {
     public static func fetchOne(_ db: Database, key: some DatabaseValueConvertible) throws -> Self? {
         if key.databaseValue.isNull { return nil }
         let lookUp = try RecordPlans.of(db).lookUp(db, Self.self)
-        // While the connection records which regions it reads, the cached statement isn't used: only a request limits
-        // the region to the row with this key.
+        // While the connection records the regions (tables, columns and rows) that it reads, a request replaces the
+        // cached statement: the region of the request contains only the row with this key.
         guard let sql = lookUp.sql, !db.isRecordingAccess else { return try all().filter(key: key).fetchOne(db) }
         return try db.withStatement(sql: sql) { try fetchOne($0, arguments: lookUp.arguments(key)) }
     }

@@ -11,8 +11,8 @@ final class KeyLookUp {
     private let tableName: String
     private let encoder: (any _DatabaseKeyEncoder.Type)?
 
-    /// The columns of the primary key. The schema cache returns the same array until the schema changes, so that
-    /// comparing the address of the array suffices.
+    /// The columns of the primary key. The schema cache returns the same array until the schema changes. Therefore, an
+    /// array at the same address shows that the schema is unchanged.
     private let columns: [String]
 
     init<Record: TableRecord>(_ db: Database, _ type: Record.Type) throws {

@@ -16,8 +16,8 @@ public final class RecordCursor<Record: FetchableRecord>: _StatementRunCursor {
 
     private var layout: StatementLayout
 
-    /// The row that initializers receive. The cursor creates it at the first element: before the statement runs, SQLite
-    /// may recompile the statement with different columns.
+    /// The row that initializers receive. The cursor creates the row after the first step of the statement, because
+    /// SQLite may recompile a statement with different columns when the statement starts.
     @usableFromInline
     var row: Row?
 

@@ -16,8 +16,8 @@ extension Insertion {
             let statement = plan.insertion(container, conflictResolution)
             let changesBefore = db.totalChangesCount
             let returned = try statement.run(db, returning, from: plan.tableName)
-            // If the caller's closure has run other statements, SQLite's last change count isn't that of the INSERT.
-            // Therefore, the total counts are compared.
+            // `db.changesCount` counts the changes of the latest statement, which isn't the INSERT if the caller's
+            // closure has run other statements. Therefore, the total counts are compared.
             let isInserted = returning.runsClosure && db.totalChangesCount > changesBefore
             return (isInserted ? db.lastInsertedRowID : try plan.insertedRowID(db), returned)
         }

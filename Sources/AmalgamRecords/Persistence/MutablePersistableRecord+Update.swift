@@ -143,8 +143,8 @@ extension MutablePersistableRecord {
 
     /// The implementation of all updates.
     ///
-    /// - Parameter decidesOnNoRow: whether the caller's closure handles an update that is ignored because of a
-    ///   conflict.
+    /// - Parameter decidesOnNoRow: whether an update of no row, with the conflict resolution IGNORE, returns the result
+    ///   of the caller's closure, instead of throwing an error.
     private func update<T>(
         _ db: Database, _ columns: [String]?, _ conflictResolution: Database.ConflictResolution?,
         _ returning: Returning<T>, decidesOnNoRow: Bool = false, container: PersistenceContainer? = nil

@@ -1,8 +1,8 @@
 import AmalgamCore
 import AmalgamQuery
 
-/// The data that a connection caches for writing records of one type: their columns, their encoder, and SQL strings.
-/// The connection's statement cache contains the compiled statements, by their SQL.
+/// The data that a connection caches for writing records of one type: the columns, the encoder, and SQL strings. The
+/// compiled statements are in the connection's statement cache, by their SQL.
 ///
 /// A plan is used on the thread that uses the connection.
 final class RecordPlan {
@@ -46,7 +46,7 @@ final class RecordPlan {
         return container
     }
 
-    /// The positions of the primary key and of the other columns in an encoded record.
+    /// Returns the shape of an encoded record: the positions of its primary key and other columns, and SQL strings.
     ///
     /// - Throws: `no such table: x`, `database view x has no primary key`.
     func shape(_ db: Database, _ container: PersistenceContainer) throws -> RecordShape {
@@ -60,16 +60,16 @@ final class RecordPlan {
 
     // MARK: Results of statements
 
-    /// The rowid of the row inserted by the INSERT statement that has just run; nil if an ignored conflict prevented
+    /// Returns the rowid of the row that the latest INSERT statement has inserted; nil if an ignored conflict prevented
     /// the insertion.
     ///
-    /// SQLite doesn't count rows inserted into a view, whose INSTEAD OF triggers do the actual work. For a view, the
-    /// result is SQLite's last inserted rowid.
+    /// SQLite doesn't count rows inserted into a view: the view's INSTEAD OF triggers insert rows into tables. For a
+    /// view, the result is SQLite's last inserted rowid.
     func insertedRowID(_ db: Database) throws -> Int64? {
         try db.changesCount > 0 || db.viewExists(tableName) ? db.lastInsertedRowID : nil
     }
 
-    /// Whether the statement that has just run has changed a row of the table, or of a view with triggers.
+    /// Returns whether the latest statement has changed a row of the table, or of a view with triggers.
     ///
     /// SQLite doesn't count the changed rows of a view, but its total count includes the rows changed by the view's
     /// triggers.

@@ -1,6 +1,6 @@
 import AmalgamCore
 
-/// The positions and spellings of a record's columns in its table, and the SQL strings built from them.
+/// The positions of a record's key columns and other columns in its container, their spelling in the table, and SQL.
 ///
 /// A shape is valid for one state of the schema, and for records that encode the same columns in the same order.
 final class RecordShape {
@@ -44,8 +44,8 @@ final class RecordShape {
         otherPositions = columns.indices.filter { !keys.contains($0) }
     }
 
-    /// Whether this shape is valid for records with these columns. The schema cache returns the same primary key array
-    /// until the schema changes, so that comparing the addresses of the arrays suffices.
+    /// Returns whether this shape is valid for records with these columns. The schema cache returns the same array of
+    /// primary key columns until the schema changes, so that only the addresses of the arrays are compared.
     func isShape(of columns: [String], _ primaryKey: PrimaryKeyInfo) -> Bool {
         self.primaryKey.columns.isSame(as: primaryKey.columns) && self.columns == columns
     }
@@ -88,8 +88,8 @@ final class RecordShape {
     /// Returns the UPDATE statement of an encoded record: `UPDATE "player" SET "name"=?, "score"=? WHERE "id"=?`.
     /// Returns nil if the record has no primary key value.
     ///
-    /// - Parameter updated: the case-insensitive names of the columns to update; nil for all columns. If there are
-    ///   none, the statement assigns the key to itself: a missing row is still an error, and observers are notified.
+    /// - Parameter updated: the case-insensitive names of the columns to update; nil for all columns. If all of them
+    ///   are key columns, the statement sets the key to itself: observers are notified, and a missing row is an error.
     func update(
         _ container: PersistenceContainer, _ updated: [String]?, _ conflictResolution: Database.ConflictResolution
     ) -> RecordStatement? {

@@ -31,10 +31,10 @@ struct RecordStatement {
     }
 }
 
-/// The result of a statement that writes a row: nothing, a record, or the result of a closure.
-/// <https://sqlite.org/lang_returning.html>.
+/// The RETURNING clause of a statement that writes a row, and the closure that runs the statement and returns a result:
+/// nothing, a record, or the result of the caller's closure. <https://sqlite.org/lang_returning.html>.
 ///
-/// All methods that write a record share one implementation, which is generic over this result.
+/// All methods that write a record share one implementation, which is generic over the type of the result.
 struct Returning<T> {
     /// The columns of the RETURNING clause; nil for a statement without the clause.
     let selection: [any SQLSelectable]?

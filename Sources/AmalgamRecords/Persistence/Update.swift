@@ -41,8 +41,8 @@ extension MutablePersistableRecord {
 
     /// Updates the record, and calls its update callbacks, but not its save callbacks.
     ///
-    /// - Parameter isMissing: set to true if the record has no row. A ``RecordError`` thrown by a callback that updates
-    ///   other records doesn't set it.
+    /// - Parameter isMissing: set to true if the record has no row. The value stays false if a callback throws a
+    ///   ``RecordError`` of a different record.
     /// - Throws: a ``RecordError`` if the record has no row.
     func updateWithinSave<T>(
         _ db: Database, _ update: Update<T>, container known: PersistenceContainer? = nil,

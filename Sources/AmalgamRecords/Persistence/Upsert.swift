@@ -65,8 +65,8 @@ struct Upsert<Record: MutablePersistableRecord> {
 extension Insertion {
     /// An insertion with `INSERT … ON CONFLICT DO UPDATE`.
     ///
-    /// The rowid is read with a RETURNING clause, because an update doesn't set `sqlite3_last_insert_rowid`, and a
-    /// trigger may set it.
+    /// The RETURNING clause contains the rowid: after an upsert that updates a row, `sqlite3_last_insert_rowid` isn't
+    /// the rowid of this row.
     ///
     /// - Parameters:
     ///   - selection: the returned columns, in addition to the rowid.

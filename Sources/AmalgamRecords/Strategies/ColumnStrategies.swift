@@ -72,8 +72,8 @@ enum SnakeCase {
         return result
     }
 
-    /// Whether an uppercase letter begins a word: it follows a character that isn't uppercase, or precedes a lowercase
-    /// letter.
+    /// Whether the uppercase letter at an index begins a word: the previous character isn't uppercase, or the next one
+    /// is a lowercase letter.
     private static func startsWord(_ characters: [Character], _ index: Int) -> Bool {
         if characters[index - 1] == "_" { return false }
         if !characters[index - 1].isUppercase { return true }

@@ -36,8 +36,8 @@ public enum DatabaseDateEncodingStrategy: Sendable {
     /// A closure converts the date. It returns nil for NULL.
     case custom(@Sendable (Date) -> (any DatabaseValueConvertible)?)
 
-    /// Returns the value to store. For a date whose time interval is NaN, returns a value that throws an error when it
-    /// is stored: SQLite would store NULL.
+    /// Returns the value to store. For a date whose time interval is NaN, all strategies but `.custom` return a value
+    /// that throws an error when it is stored, because SQLite would store NULL.
     func encode(_ date: Date) -> (any DatabaseValueConvertible)? {
         switch self {
         case .custom(let encode): encode(date)
@@ -58,8 +58,8 @@ public enum DatabaseDateEncodingStrategy: Sendable {
         Int64(exactly: number.rounded(.down))?.databaseValue ?? DatabaseValue(unstorable: "\(number)")
     }
 
-    /// Returns the milliseconds since 1970. Whole milliseconds stay whole, even if the date's `Double` is slightly
-    /// less.
+    /// Returns the milliseconds since 1970. A number that is almost whole is rounded, because the date's `Double` may
+    /// be slightly less than the whole number of milliseconds.
     private static func milliseconds(_ date: Date) -> Double {
         let milliseconds = date.timeIntervalSince1970 * 1000
         let nearest = milliseconds.rounded()
