@@ -3,7 +3,7 @@ package import AmalgamCore
 extension QueryInterfaceRequest {
     /// Creates a request for the rows that are associated with one row.
     ///
-    /// - Parameter originValues: a closure that returns the row's values of the columns with these names.
+    /// - Parameter originValues: a closure that receives the names of columns, and returns their values in this row.
     package init<A: Association>(
         for association: A, originValues: @escaping @Sendable ([String]) throws -> [DatabaseValue]
     ) where A.RowDecoder == RowDecoder {

@@ -34,7 +34,7 @@ public struct _AssociationPath: Sendable {
     /// All steps.
     var steps: [Step] { pivots + [target] }
 
-    /// Returns nested joins for the steps of the path.
+    /// Returns the join of the first step of the path, which contains the join of the second step, and so on.
     ///
     /// - Parameter isIncluded: whether the columns of the last table are selected.
     func join(_ kind: Join.Kind, isIncluded: Bool) -> Join {

@@ -1,14 +1,14 @@
 package import AmalgamCore
 import AmalgamSandbox
 
-/// A statement that fetches the rows of an association to many, for all fetched rows of a request.
+/// A statement that fetches the rows of a to-many association, for all fetched rows of a request.
 ///
 /// The statement selects from the associated table, and joins the tables between this table and the table of the
-/// request. The condition on these tables accepts only rows that are associated with fetched rows. The statement also
-/// selects the columns of this condition, under names that begin with `grdb_`: by these columns, associated rows are
-/// matched with the rows of the request.
+/// request. A condition accepts only rows that are associated with fetched rows of the request. The columns in this
+/// condition are also selected, under names that begin with `grdb_`: by their values, the associated rows are matched
+/// with the rows of the request.
 struct Prefetch {
-    /// The place of the associated rows in a fetched row: the keys of nested associations, then the key of this one.
+    /// The place of the associated rows in a fetched row: the keys of the containing associations, then this one's key.
     let path: [String]
 
     /// The joins from the table of the request to that of the association.
@@ -19,7 +19,7 @@ struct Prefetch {
 }
 
 extension Relation {
-    /// Returns the included associations to many. A separate statement fetches the rows of each of them.
+    /// Returns one prefetch, a separate statement, for each to-many association that the relation includes.
     ///
     /// - Throws: `SQLITE_MISUSE` if two different associations have the same key.
     func prefetches(_ db: Database) throws -> [Prefetch] {
@@ -51,8 +51,8 @@ extension Relation {
         }
     }
 
-    /// Returns the included associations to many, and adds to the selection of this relation the columns by which
-    /// associated rows are matched with the rows of the relation.
+    /// Returns the prefetches of the included to-many associations. Adds to the selection of this relation the columns
+    /// by which associated rows are matched with the rows of the relation.
     mutating func prepareForPrefetch(_ db: Database) throws -> [Prefetch] {
         if joins.isEmpty { return [] }
         let prefetches = try prefetches(db)
@@ -82,7 +82,7 @@ extension SQLSelection {
 extension Prefetch {
     static func hiddenName(_ column: String) -> String { "grdb_" + column }
 
-    /// Returns the columns that the table of the request and the first table on the path have in common.
+    /// Returns the column pairs of the foreign key between the table of the request and the first joined table.
     fileprivate func columns(_ db: Database) throws -> [JoinedColumns] {
         guard case .foreignKey(let link) = joins[0].condition else {
             throw DatabaseError(
@@ -114,8 +114,8 @@ extension Prefetch {
         return try request(db, columns, comparisons(db, columns), PrefetchKeys(columns.map(\.left), in: rows))
     }
 
-    /// Fetches the associated rows, and stores them in the rows of the request. Runs no statement if the key columns of
-    /// each row of the request contain NULL.
+    /// Fetches the associated rows, and stores them in the rows of the request. Runs no statement if each row of the
+    /// request has NULL in a key column.
     func fetch(_ db: Database, _ rows: [Row]) throws {
         let columns = try columns(db)
         let keys = PrefetchKeys(columns.map(\.left), in: rows)
@@ -143,10 +143,10 @@ extension Prefetch {
         try request(db, columns(db), condition: nil).region(db)
     }
 
-    /// Returns the relation of the associated rows of a request's rows. The keys are those of the request's rows.
+    /// Returns the relation that selects the associated rows. The keys are the key column values of the request's rows.
     ///
-    /// The condition lists the keys, `"teamId" IN (1, 2, 3)`, only if there is one key column, and such a list compares
-    /// values as a comparison of both columns would. Otherwise, the keys are selected by a common table expression.
+    /// The condition lists the keys, `"teamId" IN (1, 2, 3)`, only if there is one key column, and if the list accepts
+    /// the same rows as a comparison of both columns. Otherwise, a common table expression selects the keys.
     private func request(
         _ db: Database, _ columns: [JoinedColumns], _ comparisons: [KeyComparison], _ keys: PrefetchKeys
     ) throws -> Relation {
@@ -158,8 +158,8 @@ extension Prefetch {
         return try request(db, columns, condition: .all(of: columns, among: baseTable(columns)))
     }
 
-    /// Returns `"teamId" IN (1, 2, 3)`. If there are more values than a statement can have parameters, they are bound
-    /// as one array, which can't contain values of several types: the result is nil for such values.
+    /// Returns `"teamId" IN (1, 2, 3)`. If there are more values than a statement can have parameters, the values are
+    /// bound as one array. Returns nil if the array can't contain them, for example because they have several types.
     private func condition(_ db: Database, _ column: Column, _ values: [DatabaseValue]) -> SQLExpression? {
         if values.count <= db.maximumStatementArgumentCount { return values.contains(column) }
         let array = SQLArray(values)
@@ -214,7 +214,7 @@ extension Prefetch {
 
 extension [String] {
     /// Returns the columns that aren't determined by the `GROUP BY` expressions. The statement also groups by these
-    /// columns: otherwise, rows that belong to different rows of the request could be in one group.
+    /// columns: otherwise, one group could contain rows that are associated with different rows of the request.
     fileprivate func notFixed(by groups: [SQLExpression], of relation: Relation, _ db: Database) throws -> [String] {
         let table = IdentifiedTable(db: db, source: relation.source, aliases: relation.aliases)
         let fixed = Set(groups.compactMap { $0.plainColumn(in: table) })
@@ -228,7 +228,7 @@ extension [String] {
 }
 
 extension Relation {
-    /// The relation as an intermediate table of an association: without the selection and the associations to many.
+    /// The relation as an intermediate table of an association: without its selection and to-many associations.
     var asPivot: Relation {
         var relation = withoutSelection
         relation.joins.removeAll { !$0.isJoined }
@@ -240,10 +240,10 @@ extension Relation {
         if let condition { filter(.known(condition)) }
     }
 
-    /// Returns the relation, joined with the tables between this relation and the table where an association starts.
+    /// Returns this relation, joined with the intermediate tables (pivots) between the origin of an association and it.
     ///
     /// - Parameters:
-    ///   - pivots: the relations of these tables, from the first to the last.
+    ///   - pivots: the relations of the intermediate tables, beginning with the one that is joined with the origin.
     ///   - conditions: the conditions that join each pivot with the next one, and the condition that joins the last
     ///     pivot with this relation.
     func joining(pivots: [Relation], conditions: [JoinCondition]) throws -> Relation {
@@ -262,13 +262,13 @@ extension Relation {
         return relation
     }
 
-    /// A join key that no association has, so that the join of an intermediate table is never merged with that of an
-    /// association.
+    /// A join key that no association has. Therefore, the join of an intermediate table is never merged with the join
+    /// of an association.
     private static var pivotKey: String { "\u{0}pivot" }
 }
 
 extension FetchRequest {
-    /// Returns the requests of the included associations to many, with their names.
+    /// Returns the requests of the included to-many associations, with the keys of the associations.
     package func associatedRequests(_ db: Database) throws -> [(key: String, request: QueryInterfaceRequest<Row>)] {
         guard let request = self as? any RelationRequest else { return [] }
         return try request._relation.associatedRequests(db)

@@ -89,13 +89,13 @@ extension PrefetchKeys.Value? {
 
 /// Matches associated rows with the rows of a request by their keys.
 ///
-/// Keys are compared as in SQLite, which has already compared them in the statement. For example, a TEXT value can be
-/// equal to an integer, and `'fr'` is equal to `'FR'` in a column with the collation NOCASE. Therefore, keys that are
-/// equal in SQLite are first converted to the same value.
+/// Keys are compared by SQLite's rules, as in the condition of the statement. For example, a TEXT value can be equal to
+/// an integer, and `'fr'` is equal to `'FR'` in a column with the collation NOCASE. Therefore, keys that are equal in
+/// SQLite are first replaced by the same normalized key.
 struct PrefetchMatch {
     let comparisons: [KeyComparison]
 
-    /// Returns, for each key, the fetched rows that have this key, in the order of the fetch.
+    /// Returns, for each key of the request's rows, the fetched rows that have this key, in the order of the fetch.
     ///
     /// - Parameters:
     ///   - rows: the fetched rows.
@@ -113,7 +113,7 @@ struct PrefetchMatch {
         return lists(rows, rowKeys.map(alike), for: keys.map(alike))
     }
 
-    /// Returns, for each key, the rows of a batch with this key, in fetch order; nil unless each key is one integer.
+    /// Returns, for each key, the rows of a batch with this key, in fetch order; nil unless all keys are integers.
     ///
     /// - Parameters:
     ///   - batch: the fetched rows, to which no other code has a reference.
@@ -151,10 +151,10 @@ struct PrefetchMatch {
         return keys.map { key in key.flatMap { numbers[$0] }.map { lists[$0] } ?? [] }
     }
 
-    /// Numbers the distinct keys.
+    /// Numbers the distinct keys of the request's rows.
     ///
-    /// - Returns: the number of each of the keys, and for each row, the number of the row's key; nil for a row whose
-    ///   key isn't one of the keys.
+    /// - Returns: the number of each distinct key; for each fetched row, the number of its key, or nil if no row of the
+    ///   request has this key.
     private func number<Key: Hashable>(_ rowKeys: [Key?], for keys: [Key?]) -> ([Key: Int], [Int?]) {
         var numbers: [Key: Int] = [:]
         numbers.reserveCapacity(keys.count)
@@ -180,11 +180,11 @@ struct KeyComparison {
     private let isNumeric: Bool
     private let collation: TextComparison
 
-    /// Whether `right IN (1, 2, 3)`, with values of the left column, is true for each row for which `right = left` is
-    /// true. The former may be false, because listed values have no affinity.
+    /// Whether the condition `right IN (…)`, with the values of the left column, accepts each row that `right = left`
+    /// accepts. Listed values have no affinity, so that the condition may accept fewer rows.
     let isOfRightColumn: Bool
 
-    /// If only SQLite can compare the strings: the string that represents all strings equal to the key.
+    /// Maps each string to one of the strings that are equal to it, if only SQLite can compare the strings.
     private var representatives: [DatabaseValue: DatabaseValue] = [:]
 
     /// The way in which strings are compared.
@@ -235,7 +235,7 @@ struct KeyComparison {
             right.collation.map { TextComparison($0) } ?? .column(name: rightColumn.name, table: rightColumn.table)
     }
 
-    /// Returns the comparison, after a query for the strings that are equal in a collation of the application.
+    /// Returns the comparison. If only SQLite can compare the strings, a query first finds the strings that are equal.
     ///
     /// A string with a NUL character is equal only to itself.
     func knowing(_ db: Database, _ values: () -> [DatabaseValue]) throws -> KeyComparison {
@@ -267,8 +267,7 @@ struct KeyComparison {
         Int64(exactly: double)?.databaseValue ?? double.databaseValue
     }
 
-    /// Returns the number to which SQLite converts a string for a comparison; nil if it doesn't convert the string:
-    /// <https://www.sqlite.org/datatype3.html#type_conversions_prior_to_comparison>.
+    /// Returns the number to which SQLite converts a string for a comparison; nil if SQLite doesn't convert the string:
     private func number(_ text: String) -> DatabaseValue? {
         let isBlank = { (byte: UInt8) in byte == 32 || 9...13 ~= byte }
         let bytes = text.utf8.drop(while: isBlank)

@@ -23,7 +23,7 @@ struct CommonTable: Sendable {
 
     /// Checks that another common table expression of the same name has the same definition.
     ///
-    /// - Parameter writer: a writer. Two copies of this writer write the definitions, which are compared as SQL.
+    /// - Parameter writer: the writer whose copies write both definitions as SQL, which is compared.
     /// - Throws: `SQLITE_MISUSE` if the definitions differ.
     func check(isSameAs other: CommonTable, _ writer: SQLWriter) throws {
         var (writer, otherWriter) = (writer, writer)

@@ -21,7 +21,7 @@ extension Sequence<any SQLNode> {
     /// Whether all expressions are certainly computed for each row.
     var areComputedPerRow: Bool { allSatisfy { SQLExpression(node: $0).isComputedPerRow } }
 
-    /// Whether a value that depends on these ones is computed from a group of rows and constants.
+    /// Whether an expression with these operands is computed from a group of rows and constants.
     var areAggregate: Bool {
         let expressions = map(SQLExpression.init(node:))
         return expressions.contains(where: \.isAggregate) && expressions.allSatisfy { $0.isAggregate || $0.isConstant }

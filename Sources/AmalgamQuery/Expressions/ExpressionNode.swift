@@ -2,8 +2,8 @@ package import AmalgamCore
 
 /// An expression with properties by which requests are optimized.
 ///
-/// Requests are correct without these properties. With them, a request has no `LIMIT 1` if there is at most one row,
-/// reads a region of rows instead of a whole table, and is counted without a subquery.
+/// Requests are correct without these properties, which save work: a request needs no `LIMIT 1` if it has at most one
+/// row, reads a region of rows instead of a whole table, or is counted without a subquery.
 package protocol ExpressionNode: SQLNode {
     /// The negation, if SQL has an operator for it: `NOT LIKE` for `LIKE`.
     var negation: (any SQLNode)? { get }
@@ -14,12 +14,12 @@ package protocol ExpressionNode: SQLNode {
     /// Whether the value is computed from a group of rows and constants.
     var isAggregate: Bool { get }
 
-    /// Whether the expression is certainly computed for each row. The expression contains no aggregate, window function
-    /// or subquery, and no plain SQL with parentheses, which may contain one of these.
+    /// Whether the expression is certainly computed for each row: it contains no aggregate, window function or
+    /// subquery. Plain SQL with parentheses is excluded, because it may contain one of these.
     var isComputedPerRow: Bool { get }
 
-    /// Returns the only column from which the value is computed, if different values of the column make different
-    /// values of the expression: `score` for `-score`.
+    /// Returns the only column in the expression, if the value of the expression is different for each value of the
+    /// column: `score` for `-score`.
     func column(in table: IdentifiedTable) -> IdentifiedColumn?
 
     /// Returns the columns that have a single value in all rows for which the condition is true.
@@ -28,8 +28,8 @@ package protocol ExpressionNode: SQLNode {
     /// Returns the rowids of the rows for which the condition can be true; nil if they are unknown.
     func rowIDs(in table: IdentifiedTable) throws -> Set<Int64>?
 
-    /// Returns columns, each with a set of values. If the condition can be true for a row, the value of each column in
-    /// the row is in the column's set, compared by the collation and affinity of the column.
+    /// Returns the possible values of columns in rows for which the condition is true: for `"id" IN (1, 2)`, the value
+    /// of `id` is 1 or 2. Values are compared by the collation and affinity of the column.
     func fixedValues(in table: IdentifiedTable) throws -> [TableName: Set<DatabaseValue>]
 }
 
@@ -56,7 +56,7 @@ package struct IdentifiedColumn {
     /// The name of the column.
     package let name: TableName
 
-    /// Whether the value of the expression is equal to that of the column. False for `-score`, which depends only on
+    /// Whether the value of the expression is the value of the column. False for `-score`, which depends only on
     /// `score`, but has a different value.
     package var isExact: Bool
 }
@@ -130,7 +130,7 @@ extension SQLExpression {
 extension [DatabaseValue] {
     /// The rowids that are equal to one of the values. No rowid is equal to NULL.
     ///
-    /// - Returns: nil if a value isn't an integer, because SQLite may convert it to an integer.
+    /// - Returns: nil if a value is neither an integer nor NULL, because SQLite may convert the value to an integer.
     var equalRowIDs: Set<Int64>? {
         var rowIDs: Set<Int64> = []
         for value in self {

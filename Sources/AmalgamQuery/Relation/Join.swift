@@ -14,7 +14,7 @@ public struct _Join: Sendable {
         /// A separate statement fetches the rows.
         case all
 
-        /// On the path to tables whose rows are fetched by separate statements.
+        /// A table on the path to a to-many association. A separate statement fetches the associated rows.
         case bridge
 
         /// A direct association and an indirect one with the same key. Such a request can't be fetched.
@@ -61,11 +61,11 @@ extension Relation {
         }
     }
 
-    /// Merges the clauses of another relation of the same table.
+    /// Merges the clauses of another relation of the same table. Conditions and joined tables are combined.
     ///
-    /// The order and limit of the other relation replace those of this one. Conditions and joined tables are combined.
+    /// If the other relation has an order, groups or a limit, these replace those of this relation.
     ///
-    /// - Parameter isSelecting: whether the selection of the other relation replaces that of this one.
+    /// - Parameter isSelecting: whether the other relation's selection replaces this one's.
     fileprivate mutating func merge(_ other: Relation, isSelecting: Bool) {
         other.aliases.forEach { alias($0) }
         if isSelecting { selection = other.selection }

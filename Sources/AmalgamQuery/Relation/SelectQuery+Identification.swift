@@ -40,7 +40,7 @@ extension SelectQuery {
         root.relation.limit = Limit(count: 1, offset: root.relation.limit?.offset)
     }
 
-    /// The rows of the first table that can satisfy the conditions, as far as the conditions identify rows.
+    /// The rowids and column values of the first table's rows that the conditions can accept, if they are known.
     var knownRows: KnownRows {
         get throws {
             if root.filters.isEmpty || !(root.scope.source is TableSource) { return KnownRows() }

@@ -67,7 +67,7 @@ extension SelectQuery {
         }
     }
 
-    /// Writes the FROM clause, and a blank before it.
+    /// Writes a space and the FROM clause.
     ///
     /// - Parameter outer: the table of the outer statement, if this statement is a subquery.
     private func writeFrom(nestedIn outer: SQLScope?, to writer: inout SQLWriter) throws {
@@ -146,7 +146,7 @@ extension SelectQuery {
 extension SQLWriter {
     /// Writes a table of a FROM clause.
     ///
-    /// - Parameter left: the table to the left, whose columns the arguments of a table-valued function may contain.
+    /// - Parameter left: the table to the left, whose columns can be arguments of a table-valued function.
     fileprivate mutating func append(_ scope: SQLScope, behind left: SQLScope?) throws {
         if let function = scope.source as? any TableFunctionCallNode {
             try within(left) { try function.write(to: &$0) }

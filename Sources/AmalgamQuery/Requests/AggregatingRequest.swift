@@ -1,8 +1,8 @@
 public import AmalgamCore
 
-// Methods that have an overload with a closure also have disfavored overloads with a generic parameter. If these
-// weren't disfavored, the compiler would try them too, with each overload of each operator in the closure, which takes
-// half a second for a condition of one line.
+// If a method has an overload with a closure, its overload with a generic parameter is disfavored. Otherwise, the
+// compiler would also try the latter with each overload of each operator in the closure, which takes half a second for
+// a condition of one line.
 
 /// A request that can group its rows.
 ///

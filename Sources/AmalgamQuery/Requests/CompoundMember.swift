@@ -2,12 +2,12 @@ import AmalgamCore
 
 /// A request whose row layout is known before its statement is compiled.
 protocol CompoundMember {
-    /// Returns the parts of a row: the first table and each included association. Empty without associations.
+    /// Returns the column counts of the first table and of each included association; empty without associations.
     ///
     /// - Throws: `SQLITE_MISUSE` if the request can't be a member of a compound request.
     func rowParts(_ db: Database) throws -> [RowPartSize]
 
-    /// Returns the adapter that assigns the columns to the parts; nil for plain rows.
+    /// Returns the adapter that makes a scope of the row for each included association; nil for plain rows.
     func rowAdapter(_ db: Database) throws -> (any RowAdapter)?
 }
 

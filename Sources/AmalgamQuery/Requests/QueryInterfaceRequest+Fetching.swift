@@ -75,7 +75,7 @@ extension QueryInterfaceRequest: PlannedRequest {
         var relation = _relation
         let prefetches = try relation.prepareForPrefetch(db)
         if db.observation.recordsConstantAccess {
-            // The associated rows depend on the fetched rows, so their whole region is registered.
+            // The associated rows aren't known yet, so that the whole region of the prefetch is registered.
             for prefetch in prefetches {
                 let region = try prefetch.region(db)
                 try db.registerAccess(to: region)
@@ -96,8 +96,8 @@ extension QueryInterfaceRequest: PlannedRequest {
 struct RelationSubquery: SubqueryNode {
     let relation: Relation
 
-    /// Writes the statement. If the name of one of its tables hides a table of the outer statement to which an alias
-    /// refers, the statement is written again with different names.
+    /// Writes the subquery. If an alias refers to a table of the outer statement, and a table of the subquery has the
+    /// same name, the subquery is written again with different table names.
     func write(to writer: inout SQLWriter) throws {
         var query = try SelectQuery(relation, writer.db)
         var takenNames: Set<TableName> = []

@@ -64,8 +64,8 @@ extension SubqueryNode {
 struct SQLLiteralSubquery: SubqueryNode {
     let sqlLiteral: SQL
 
-    /// Writes the SQL without its final semicolons and comments. SQL that follows a comment would be part of the
-    /// comment.
+    /// Writes the SQL without the semicolons and comments at its end: SQL that follows a comment would become part of
+    /// the comment.
     func write(to writer: inout SQLWriter) throws {
         let offset = writer.sql.utf8.count
         try writer.statement { try sqlLiteral.write(to: &$0) }

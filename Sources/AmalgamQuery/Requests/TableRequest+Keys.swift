@@ -95,8 +95,8 @@ struct KeyValue: Sendable {
 
     init(_ value: some DatabaseValueConvertible) {
         let databaseValue = value.databaseValue
-        // A key of a type that isn't Sendable is encoded here, with the default encoding of its type. Other encodings
-        // exist only for Sendable types, such as `Date`.
+        // The closure can't capture a value that isn't Sendable, so that such a value is encoded here, with the default
+        // encoding. Record types define other encodings only for Sendable types, such as `Date`.
         switch value {
         case let value as any DatabaseValueConvertible & Sendable:
             encode = { encoder, column in encoder?._databaseKey(value, forColumn: column) ?? databaseValue }
@@ -130,8 +130,8 @@ struct KeyFilter: Sendable {
         return values.map { $0.encode(encoder, columns[0]) }.filter { !$0.isNull }.contains(Column(columns[0]))
     }
 
-    /// Returns `("a" = 1) AND ("b" = 2)` for each key, joined with `OR`. The columns of a primary key come first, then
-    /// the other columns in the order of the table.
+    /// Returns `("a" = 1) AND ("b" = 2)` for each key, joined with `OR`. In each key, the columns of the primary key
+    /// come first, then the other columns in the order of the table.
     ///
     /// SQLite limits the depth of `OR` expressions. Therefore, many keys are written with the IN operator.
     func condition(_ db: Database, keys: [[String: KeyValue?]]) throws -> SQLExpression {
@@ -143,7 +143,7 @@ struct KeyFilter: Sendable {
         .joined(operator: .or)
     }
 
-    /// Returns the columns and values of keys, in the order of the key, or of the table.
+    /// Returns the columns and values of keys: first the primary key's columns, then others in the table's order.
     private func columnValues(_ db: Database, _ keys: [[String: KeyValue?]]) throws -> [ColumnValues] {
         let order = try columnOrder(db)
         var checkedKeys: Set<Set<String>> = []

@@ -5,7 +5,7 @@ package import AmalgamCore
 /// The arguments may contain columns of the table to the left of the JOIN, and columns of the outer statement. See
 /// <https://sqlite.org/vtab.html#tabfunc2>.
 package protocol TableFunctionCallNode: SQLSource {
-    /// Writes the call. Its columns belong to the table on the left of the JOIN.
+    /// Writes the call. Columns in its arguments belong to the table on the left of the JOIN.
     func write(to writer: inout SQLWriter) throws
 }
 

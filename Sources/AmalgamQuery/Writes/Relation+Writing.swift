@@ -31,7 +31,7 @@ extension Relation {
     }
 
     /// Returns whether each group contains at most one row of the table, because the rows are grouped by the primary
-    /// key.
+    /// key or the rowid.
     private func groupsAreRows(_ db: Database) throws -> Bool {
         guard let groups = try groups?.resolve(db), let primaryKey = try source.primaryKey(db) else { return false }
         let table = IdentifiedTable(db: db, source: source, aliases: aliases)
@@ -56,7 +56,7 @@ extension Relation {
 
     /// Writes `DELETE FROM "player" WHERE "id" IN (SELECT "id" FROM "player" ORDER BY "score" LIMIT 10)`.
     ///
-    /// SQLite supports LIMIT in UPDATE and DELETE only with a compile-time option, and JOIN and GROUP BY never.
+    /// In UPDATE and DELETE, SQLite supports LIMIT only with a compile-time option, and supports no JOIN or GROUP BY.
     private func writeByKey(
         _ statement: BatchStatement, returning: [SQLSelection], to writer: inout SQLWriter
     ) throws {

@@ -35,7 +35,7 @@ extension AliasedNode: CollatableNode {
     }
 }
 
-/// `(a) AND (b)` compares strings in `a` and `b`. Other operators return a new value.
+/// For `(a) AND (b)`, the collation is applied in `a` and in `b`. For other operators, it is applied to the result.
 extension AssociativeNode: CollatableNode {
     func collated(by collation: String) -> any SQLNode {
         guard associativeOperator == .and || associativeOperator == .or else {

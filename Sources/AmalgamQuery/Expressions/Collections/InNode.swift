@@ -65,10 +65,10 @@ struct EmptySetNode: ExpressionNode {
 }
 
 extension SQLExpression {
-    /// Creates a condition that the list contains an element. A list with one element is written as an equality.
+    /// Creates a condition that a list contains an element. A list of one element is written as an equality.
     ///
-    /// NULL isn't written as `IS NULL`, as nil is in a comparison: `IN (NULL)` is never true, and `IN (NULL, 1)` isn't
-    /// true for NULL.
+    /// A list of NULL is written `IN (NULL)`, which is never true, and not `IS NULL`. `IN (NULL, 1)` isn't true for
+    /// NULL either.
     init(_ element: any SQLNode, isIn elements: [any SQLNode]) {
         switch elements.count {
         case 0: self.init(node: EmptySetNode())

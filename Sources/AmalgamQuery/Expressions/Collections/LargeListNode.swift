@@ -31,8 +31,8 @@ struct LargeListNode: SQLNode {
 }
 
 extension SQLWriter {
-    /// The number of arguments that a list may add to the statement. Some parameters are reserved for the SQL that
-    /// follows.
+    /// The number of arguments that a list may add to the statement. One parameter in sixteen is reserved for the SQL
+    /// that follows the list.
     fileprivate var freeArgumentCount: Int {
         let limit = db.maximumStatementArgumentCount
         return limit - limit / 16 - arguments.count
@@ -54,8 +54,8 @@ extension SQLNode {
 
 /// Rows of values as a JSON array of arrays, and the SQL that decodes the values.
 ///
-/// JSON can't represent a BLOB, and SQLite ends a JSON string at a NUL character. Therefore, both are encoded as
-/// hexadecimal digits: a BLOB as `["00FF"]`, and a string with a NUL character as `{"hex":"6100"}`.
+/// JSON can't represent a BLOB, and SQLite ends a JSON string at a NUL character. Therefore, BLOBs are written as
+/// `["00FF"]`, and strings with a NUL character as `{"hex":"6100"}`, in hexadecimal digits.
 private struct JSONRows {
     private(set) var text = ""
     private var encodedColumns: Set<Int> = []

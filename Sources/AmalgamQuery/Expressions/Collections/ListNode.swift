@@ -10,8 +10,7 @@ protocol KnownSetNode: SQLNode {
 struct ListNode: KnownSetNode {
     let elements: [any SQLNode]
 
-    /// SQLite requires a table on the right of `("a", "b") IN`:
-    /// <https://sqlite.org/rowvalue.html#row_value_in_operators>.
+    /// Writes row values in a VALUES clause, because SQLite requires a table on the right of `("a", "b") IN`:
     func write(to writer: inout SQLWriter) throws {
         if let list = LargeListNode(elements, in: writer) { return try list.write(to: &writer) }
         writer.append(elements.contains(where: \.isRowValue) ? "(VALUES " : "(")

@@ -1,9 +1,9 @@
 import AmalgamCore
 
-/// The operands of a comparison, and the collation of one of them.
+/// The operands of a comparison, and the collation by which they are compared.
 ///
-/// The collation is written at the end of the comparison: `"name" = 'anna' COLLATE NOCASE`. This is the collation of
-/// the right operand. SQLite uses it for both operands, unless the left operand also has a collation.
+/// The collation is written after the right operand: `"name" = 'anna' COLLATE NOCASE`. SQLite compares both operands by
+/// this collation, unless the left operand contains another COLLATE operator.
 struct ComparedOperands: Sendable {
     let left: any SQLNode
     let right: any SQLNode
