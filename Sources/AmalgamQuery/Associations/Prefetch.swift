@@ -92,7 +92,7 @@ extension Prefetch {
         return try link.columns(db)
     }
 
-    /// Returns the comparisons of these columns.
+    /// Returns how the two columns of each pair are compared.
     private func comparisons(_ db: Database, _ columns: [JoinedColumns]) throws -> [KeyComparison] {
         try columns.map {
             KeyComparison(

@@ -88,7 +88,7 @@ package struct IdentifiedTable {
     }
 }
 
-// The same properties, for any node. A node of a different type has none of them.
+// The properties of `ExpressionNode`, for any expression. Nodes of other types have the default values.
 
 extension SQLExpression {
     var isConstant: Bool { (node as? any ExpressionNode)?.isConstant ?? false }

@@ -5,7 +5,7 @@ extension Relation {
     func writeCount(to writer: inout SQLWriter) throws {
         let db = writer.db
         var relation = self
-        // The fetch also selects the keys of associations to many, which can make more rows distinct.
+        // A fetch also selects the keys of to-many associations, which can make more rows distinct.
         if isDistinct { _ = try relation.prepareForPrefetch(db) }
         relation.updateOrderings { $0 = Ordering() }
         if let counted = try relation.countedExpression(db) {
@@ -38,8 +38,8 @@ extension SelectQuery {
         return selection
     }
 
-    /// The only selected expression, if it is never NULL. In this case, `COUNT(DISTINCT …)` of the expression is the
-    /// number of distinct rows.
+    /// The selected expression, if it is the only one and never NULL. In this case, `COUNT(DISTINCT …)` of the
+    /// expression is the number of distinct rows.
     fileprivate var countedDistinctExpression: (any SQLNode)? {
         get throws {
             guard includedSelection.count == 1, root.selection.count == 1, let expression = root.selection[0].expression

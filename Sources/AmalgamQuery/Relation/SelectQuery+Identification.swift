@@ -58,7 +58,7 @@ extension SelectQuery {
 }
 
 extension Relation {
-    /// Returns the region that the statement reads, and those of the statements for associations to many.
+    /// Returns the region that the statement reads, and the regions of the prefetches of to-many associations.
     func region(_ db: Database) throws -> DatabaseRegion {
         let query = try SelectQuery(self, db)
         var writer = SQLWriter(db)

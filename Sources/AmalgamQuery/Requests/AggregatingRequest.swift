@@ -1,8 +1,8 @@
 public import AmalgamCore
 
 // If a method has an overload with a closure, its overload with a generic parameter is disfavored. Otherwise, the
-// compiler would also try the latter with each overload of each operator in the closure, which takes half a second for
-// a condition of one line.
+// compiler would also try the generic overload, with each overload of each operator in the closure, which takes half a
+// second for a condition of one line.
 
 /// A request that can group its rows.
 ///

@@ -9,7 +9,7 @@ extension FetchRequest where RowDecoder == Row {
     /// ```
     ///
     /// - Throws: a ``DatabaseError`` if the statement doesn't compile; `SQLITE_MISUSE` if the request includes
-    ///   associations to many. The cursor throws the errors of the execution.
+    ///   to-many associations. The cursor throws the errors of the execution.
     public func fetchCursor(_ db: Database) throws -> RowCursor { try Row.fetchCursor(db, self) }
 
     /// Fetches all rows.
@@ -53,7 +53,7 @@ extension Row {
     /// ```
     ///
     /// - Throws: a ``DatabaseError`` if the statement doesn't compile; `SQLITE_MISUSE` if the request includes
-    ///   associations to many. The cursor throws the errors of the execution.
+    ///   to-many associations. The cursor throws the errors of the execution.
     public static func fetchCursor(_ db: Database, _ request: some FetchRequest) throws -> RowCursor {
         try request.withCursorStatement(db) { try fetchCursor($0, adapter: $1) }
     }

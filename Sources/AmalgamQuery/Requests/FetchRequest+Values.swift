@@ -6,7 +6,7 @@ extension FetchRequest where RowDecoder: DatabaseValueConvertible {
     /// Returns a cursor over the values of the first column.
     ///
     /// - Throws: a ``DatabaseError`` if the statement doesn't compile; `SQLITE_MISUSE` if the request includes
-    ///   associations to many. The cursor throws all other errors.
+    ///   to-many associations. The cursor throws all other errors.
     public func fetchCursor(_ db: Database) throws -> DatabaseValueCursor<RowDecoder> {
         try RowDecoder.fetchCursor(db, self)
     }
@@ -39,7 +39,7 @@ extension FetchRequest where RowDecoder: DatabaseValueConvertible & StatementCol
     /// ```
     ///
     /// - Throws: a ``DatabaseError`` if the statement doesn't compile; `SQLITE_MISUSE` if the request includes
-    ///   associations to many. The cursor throws all other errors.
+    ///   to-many associations. The cursor throws all other errors.
     public func fetchCursor(_ db: Database) throws -> FastDatabaseValueCursor<RowDecoder> {
         try RowDecoder.fetchCursor(db, self)
     }
@@ -82,7 +82,7 @@ extension DatabaseValueConvertible {
     /// Returns a cursor over the values of the first column of a request.
     ///
     /// - Throws: a ``DatabaseError`` if the statement doesn't compile; `SQLITE_MISUSE` if the request includes
-    ///   associations to many. The cursor throws all other errors.
+    ///   to-many associations. The cursor throws all other errors.
     public static func fetchCursor(
         _ db: Database, _ request: some FetchRequest
     ) throws -> DatabaseValueCursor<Self> {
@@ -130,7 +130,7 @@ extension DatabaseValueConvertible where Self: StatementColumnConvertible {
     /// ```
     ///
     /// - Throws: a ``DatabaseError`` if the statement doesn't compile; `SQLITE_MISUSE` if the request includes
-    ///   associations to many. The cursor throws all other errors.
+    ///   to-many associations. The cursor throws all other errors.
     public static func fetchCursor(
         _ db: Database, _ request: some FetchRequest
     ) throws -> FastDatabaseValueCursor<Self> {

@@ -48,7 +48,7 @@ public struct PreparedRequest {
     /// The adapter applied to the fetched rows, if any.
     public var adapter: (any RowAdapter)?
 
-    /// Fetches the rows of associations to many, for the given rows of the statement. Nil if there are none to fetch.
+    /// Fetches the rows of to-many associations, for the given rows of the statement. Nil if the request includes none.
     package var prefetch: ((Database, [Row]) throws -> Void)?
 
     /// The rows that the statement reads, if they are known and the connection records accesses.

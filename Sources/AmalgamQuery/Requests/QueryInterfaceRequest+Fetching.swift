@@ -56,7 +56,7 @@ extension QueryInterfaceRequest: FetchRequest {
         }
     }
 
-    /// Returns the region that the request reads, including the rows of associations to many. If the request filters by
+    /// Returns the region that the request reads, including the rows of to-many associations. If the request filters by
     /// key, the region contains only the rows with these keys.
     ///
     /// ```swift

@@ -10,7 +10,7 @@ package struct RequestPlan {
     /// The rows that the statement reads, if they are known and the connection records accesses.
     var knownRows: RequestedRows?
 
-    /// Fetches the rows of associations to many, and stores them in the fetched rows with which they are associated.
+    /// Fetches the rows of to-many associations, and stores them in the given rows of the request.
     package typealias Prefetch = (Database, [Row]) throws -> Void
 }
 
@@ -70,7 +70,7 @@ extension FetchRequest {
 
     /// Runs a closure that creates a cursor from the request's statement and row adapter.
     ///
-    /// - Throws: `SQLITE_MISUSE` if the request includes associations to many.
+    /// - Throws: `SQLITE_MISUSE` if the request includes to-many associations.
     package func withCursorStatement<T>(
         _ db: Database, _ body: (Statement, (any RowAdapter)?) throws -> T
     ) throws -> T {

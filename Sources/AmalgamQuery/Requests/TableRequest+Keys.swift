@@ -1,8 +1,8 @@
 public import AmalgamCore
 import AmalgamSandbox
 
-// The overload with a generic key is disfavored. Otherwise, the compiler would try this overload for `filter { … }`,
-// with each overload of each operator in the closure, which takes half a second for a condition of one line.
+// The overload with a generic key is disfavored. Otherwise, the compiler would also try this overload for `filter { …
+// }`, with each overload of each operator in the closure, which takes half a second for a condition of one line.
 
 extension TableRequest where Self: FilteredRequest & TypedRequest {
     /// Restricts the request to the row with the given primary key.

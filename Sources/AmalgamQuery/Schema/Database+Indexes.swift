@@ -109,7 +109,7 @@ extension Database {
     ///
     /// - Throws: a ``DatabaseError``.
     public func reindex(collation: Database.CollationName) throws {
-        // A default collation is registered when a statement compares with it, but not by REINDEX with its name.
+        // This comparison registers a default collation. REINDEX with the name of the collation wouldn't register it.
         _ = try makeStatement(sql: "SELECT '' = '' COLLATE \(collation.rawValue.sqlName)")
         try execute(sql: "REINDEX \(collation.rawValue.sqlName)")
     }

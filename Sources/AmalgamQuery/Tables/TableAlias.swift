@@ -130,8 +130,8 @@ extension TableAliasBase {
     }
 }
 
-// A column is also an ordering term and a selection, so that several subscripts accept it. Some of them are disfavored:
-// the compiler tries these last, which makes conditions with aliases compile a hundred times faster.
+// A column is also an ordering term and a selection, so that several subscripts accept it. Some subscripts are
+// disfavored: the compiler tries these last, which makes conditions with aliases compile a hundred times faster.
 
 extension TableAlias where RowDecoder: TableRecord {
     /// The type in which dynamic members find the columns of the record.

@@ -2,8 +2,8 @@ import AmalgamCore
 
 /// Allows only one property of a type to be decoded from the columns of the row itself.
 ///
-/// If two properties of a type are decoded in this way, the request doesn't include an association that one of them
-/// needs. Without this check, one property would be decoded from the columns of the other one.
+/// If two properties of a type are decoded in this way, the request doesn't include an association that one property
+/// needs. Without this check, this property would be decoded from the columns of the other one.
 final class WholeRowClaim {
     @exclusivity(unchecked)  // As below: decoders are used from one thread, and accesses never overlap.
     private var key: String?

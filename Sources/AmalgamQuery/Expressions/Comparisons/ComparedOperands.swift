@@ -44,7 +44,7 @@ extension SQLNode {
     }
 }
 
-/// Returns the nodes of two compared values. Each of them may define the encoding of the other one.
+/// Returns the nodes of two compared values. Each value may define the encoding of the other value.
 func comparedNodes(_ lhs: (any SQLExpressible)?, _ rhs: (any SQLExpressible)?) -> (any SQLNode, any SQLNode) {
     let left = lhs?.sqlExpression.node ?? DatabaseValue.null
     let right = left.compared(with: rhs)
