@@ -5,10 +5,10 @@ import Synchronization
 
 /// A task executor for tasks that use a database. Its threads may block, unlike those of Swift's default executor.
 ///
-/// A task on such a thread runs its access there, without a dispatch. Three rules prevent deadlocks. A thread never
-/// waits for a connection: the task is suspended instead. A suspended access resumes on the dispatch queue of its
-/// connection, so no task in the queue of this executor holds a connection. An access has no suspension point. The
-/// threads belong to serial dispatch queues, because concurrent queues would block threads that all tasks share.
+/// A task on a thread of this executor runs its access there, without a dispatch. Three rules prevent deadlocks. A task
+/// that has to wait for a connection is suspended. The suspended access resumes on the dispatch queue of its
+/// connection, so no job in the queue of this executor holds a connection. An access has no suspension point. The
+/// threads belong to serial dispatch queues, because the threads of concurrent queues are shared by all tasks.
 final class AccessExecutor: TaskExecutor {
     private struct State {
         var jobs = JobQueue<UnownedJob>()
@@ -27,7 +27,7 @@ final class AccessExecutor: TaskExecutor {
         self.capacity = capacity
     }
 
-    /// Creates an executor for at least one job per core, because tasks also run code that doesn't access the database.
+    /// Creates an executor with at least one thread per core, because tasks also run code without database accesses.
     ///
     /// - Parameter accessCount: the maximum number of concurrent accesses.
     convenience init(label: String, accessCount: Int) {
@@ -70,10 +70,10 @@ final class AccessExecutor: TaskExecutor {
     }
 }
 
-/// The jobs that wait for a thread. Jobs of the same priority start in the order in which they were enqueued.
+/// The jobs that wait for a thread. Jobs of a higher priority start first, and jobs of the same priority in FIFO order.
 ///
-/// Jobs of a higher priority start first. To prevent starvation, every fourth job to start is one of usual priority,
-/// and every sixteenth is one of background priority, if such jobs wait.
+/// To prevent starvation, every fourth job to start is one of usual priority, and every sixteenth is one of background
+/// priority, if such a job waits.
 struct JobQueue<Job> {
     private var urgent = FIFOQueue<Job>()
     private var usual = FIFOQueue<Job>()

@@ -2,10 +2,10 @@ import AmalgamCore
 import Dispatch
 import Synchronization
 
-/// A task executor for one access of a task. The task waits in the queue of a connection, without blocking a thread.
-/// Its access then runs on the thread that calls ``run(_:)``.
+/// A task executor that suspends a task while its database access waits in the queue of a connection. No thread is
+/// blocked. The access then runs on the thread that calls ``run(_:)``.
 ///
-/// A task that is cancelled while it waits leaves the queue, and resumes immediately on a separate dispatch queue.
+/// If the task is cancelled during the wait, the access leaves the queue, and the task resumes on a separate queue.
 final class AccessTask<Turn: Sendable>: TaskExecutor {
     private enum State {
         case waiting(UnownedJob?)
@@ -19,8 +19,8 @@ final class AccessTask<Turn: Sendable>: TaskExecutor {
 
     /// - Parameters:
     ///   - cancellation: the cancellation of the access.
-    ///   - enqueueAccess: enqueues the access, and returns a closure that removes the access from the queue. At the
-    ///     turn of the access, the queue calls ``run(_:)``.
+    ///   - enqueueAccess: enqueues the access, and returns a closure that removes the access from the queue. When it is
+    ///     the turn of the access, the queue calls ``run(_:)``.
     init(
         _ cancellation: AccessCancellation,
         enqueueAccess: @escaping @Sendable (AccessTask) -> (@Sendable () -> Void)
@@ -29,9 +29,9 @@ final class AccessTask<Turn: Sendable>: TaskExecutor {
         self.enqueueAccess = enqueueAccess
     }
 
-    /// Waits for the turn of the access, and runs a closure.
+    /// Waits until the queue calls ``run(_:)``, and then runs the access.
     ///
-    /// - Throws: the error thrown by the closure; `CancellationError` if the task was cancelled in the queue.
+    /// - Throws: the error thrown by the access; `CancellationError` if the access was cancelled before it began.
     func perform<T: Sendable>(_ access: @Sendable (Turn) throws -> T) async throws -> T {
         try await withTaskExecutorPreference(self) {
             guard case .running(let turn) = state.withLock({ $0 }) else { throw CancellationError() }
@@ -53,9 +53,9 @@ final class AccessTask<Turn: Sendable>: TaskExecutor {
         }
     }
 
-    /// Runs the access on the current thread.
+    /// Runs the access of the waiting task on the current thread.
     ///
-    /// - Returns: false if the access was cancelled in the queue.
+    /// - Returns: false if the access was cancelled while it was queued. In this case, the access doesn't run.
     func run(_ turn: Turn) -> Bool {
         guard let job = takeJob(.running(turn)) else { return false }
         job.runSynchronously(on: asUnownedTaskExecutor())

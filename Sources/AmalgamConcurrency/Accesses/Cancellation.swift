@@ -31,10 +31,10 @@ final class AccessCancellation: Sendable {
         dequeue?()
     }
 
-    /// Interrupts the access repeatedly until it ends.
+    /// Interrupts the access repeatedly until the access ends.
     ///
-    /// SQLite clears an interruption when a statement begins and no other statement runs. So a single interruption just
-    /// before a statement begins would be lost, and the statement would run to its end.
+    /// SQLite forgets an interruption when a statement begins while no other statement runs. So if the access were
+    /// interrupted only once, just before a statement begins, this statement would run to its end.
     ///
     /// - Parameter delay: the time before the next interruption, in milliseconds.
     private func interruptAgain(after delay: Int) {
@@ -52,8 +52,8 @@ final class AccessCancellation: Sendable {
         try state.withLock { if case .cancelled = $0 { throw CancellationError() } }
     }
 
-    /// Registers a closure that is called if the access is cancelled in the queue. If the access was cancelled before,
-    /// the closure is called immediately.
+    /// Registers a closure that removes the access from the queue. The closure is called when the access is cancelled,
+    /// or immediately if the access is already cancelled.
     func whenCancelledInQueue(_ dequeue: @escaping @Sendable () -> Void) {
         let isCancelled = state.withLock { state in
             switch state {
@@ -79,8 +79,8 @@ final class AccessCancellation: Sendable {
         return try access(db)
     }
 
-    /// Registers the end of the access, even if it never began: later cancellations have no effect. Releases the
-    /// closure that removes the access from the queue, because the closure retains this object.
+    /// Makes later cancellations ineffective, because the access has ended, or won't begin. Releases the closure that
+    /// removes the access from the queue, because that closure retains this object.
     func end() { state.withLock { $0 = .ended } }
 }
 

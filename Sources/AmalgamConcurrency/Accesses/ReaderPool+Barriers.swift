@@ -2,10 +2,10 @@ import AmalgamCore
 import Dispatch
 import Synchronization
 
-/// A barrier runs a closure while no reader is in use. Until the closure returns, only its own thread can read.
-/// Barriers run one after the other, but a nested barrier runs inside the outer one.
+/// A barrier is a closure that runs while no reader is in use. Until the closure returns, only the thread that runs it
+/// can read. Barriers run one at a time, but a barrier started inside another one runs immediately, as a part of it.
 extension ReaderPool {
-    /// The error of a barrier that would deadlock: it holds the writing connection, for which a running read waits.
+    /// Thrown if a barrier would deadlock: the barrier holds the writing connection, for which a running read waits.
     struct BarrierYielded: Error {}
 
     /// A barrier that waits for the running reads.
@@ -49,9 +49,9 @@ extension ReaderPool {
     /// Runs a closure on the writing connection, while no reader is in use.
     ///
     /// - Parameter waiter: identifies the barrier for ``cancel(_:)``.
-    /// - Throws: the error thrown by the closure; ``BarrierYielded`` if a running read needs the writing connection, or
-    ///   if the barrier was cancelled. In this case, the closure hasn't run, and the caller enqueues the barrier again,
-    ///   behind the write of that read.
+    /// - Throws: the error thrown by the closure; ``BarrierYielded`` if a running read waits for the writing
+    ///   connection, or if the barrier was cancelled. In this case, the closure hasn't run, and the caller must release
+    ///   the writing connection before it tries again, so that the read can write.
     func writerBarrier<T>(
         _ waiter: BarrierWaiter = BarrierWaiter(blocksWriter: true), _ body: () throws -> T
     ) throws -> T {
@@ -108,8 +108,8 @@ extension ReaderPool {
 
     // MARK: Reads that write
 
-    /// Runs a closure that accesses the writing connection. If the current thread uses a reader, barriers that would
-    /// deadlock with this access are cancelled.
+    /// Runs a closure that accesses the writing connection. If the current thread uses a reader, first cancels the
+    /// barriers that wait for this reader while they hold the writing connection.
     func asksForWriter<T>(_ body: () throws -> T) rethrows -> T {
         guard currentReader() != nil else { return try body() }
         beginWritingRead()
@@ -117,9 +117,9 @@ extension ReaderPool {
         return try body()
     }
 
-    /// Registers that the current read is about to write. Cancels the barriers that hold the writing connection while
-    /// they wait for this read. If the thread of the writing connection waits for a reader, grants that thread a
-    /// permit.
+    /// Registers that the current read waits for the writing connection, and prevents two deadlocks. Barriers that hold
+    /// this connection while they wait for the read are cancelled. If the thread that holds this connection waits for a
+    /// reader, that thread gets a permit (the right to use a reader).
     private func beginWritingRead() {
         let (waiters, grants): ([BarrierWaiter], Grants) = state.withLock { state in
             state.writingReads += 1

@@ -3,11 +3,11 @@ import AmalgamInspection
 import Dispatch
 import Synchronization
 
-/// The readers of a pool. A reader is opened on demand, used by one access at a time, and stays open.
+/// The reader connections of a pool. A reader is opened on demand, used by one access at a time, and stays open.
 ///
-/// An access acquires a permit (the right to use one reader), uses the reader's connection, and releases both. A
-/// synchronous access uses the connection on its own thread, without a dispatch. If all readers are in use, or a
-/// barrier waits or runs (`ReaderPool+Barriers.swift`), accesses wait in a queue.
+/// An access acquires a permit (the right to use one reader), uses the reader, and then releases the permit with the
+/// reader. A synchronous access uses the reader on its own thread, without a dispatch. Accesses wait in a queue while
+/// all readers are in use, and while a barrier, which excludes all reads, waits or runs.
 ///
 /// The mutex of `state` guards all mutable state. No closure of the application runs under it.
 final class ReaderPool: Sendable {
@@ -80,10 +80,10 @@ final class ReaderPool: Sendable {
         }
     }
 
-    /// Runs an access as part of the current task, and interrupts it when the task is cancelled.
+    /// Runs an access as part of the current task, and interrupts the access when the task is cancelled.
     ///
-    /// The task waits in an `AccessTask`, without blocking a thread. Its access runs on the dispatch queue of its
-    /// reader, so it doesn't depend on a thread that other accesses may block.
+    /// A task that has to wait is suspended (see `AccessTask`). Its access then runs on the dispatch queue of the
+    /// reader, which gets a thread even if other accesses block many threads.
     func perform<T: Sendable>(_ access: @Sendable (Database) throws -> T) async throws -> T {
         try await withCancellableAccess { cancellation in
             try cancellation.check()
@@ -107,8 +107,8 @@ final class ReaderPool: Sendable {
 
     /// Acquires a reader, which the caller must release. Waits until a permit, the right to use a reader, is available.
     ///
-    /// - Parameter isInsideWrite: whether the current thread holds the writing connection of the same pool. If a read
-    ///   waits for that connection, this thread gets a permit beyond the capacity, to prevent a deadlock.
+    /// - Parameter isInsideWrite: whether the current thread holds the writing connection of the same pool. If a
+    ///   running read waits for that connection, the thread gets a permit beyond the capacity, to prevent a deadlock.
     /// - Throws: `SQLITE_MISUSE` if the pool is closed; errors of opening a connection.
     func acquire(isInsideWrite: Bool = false) throws -> Reader {
         let answer: Answer = state.withLock { state in
@@ -138,10 +138,10 @@ final class ReaderPool: Sendable {
         return try? permit.map { try reader(of: $0) }
     }
 
-    /// Enqueues an access, which runs on the queue of a reader when a permit is available.
+    /// Schedules an access on the dispatch queue of a reader, when a permit (the right to use a reader) is available.
     ///
     /// - Parameter access: receives the permit, and must release it.
-    /// - Returns: the number for ``dequeue(_:)``. Nil if a permit was available immediately.
+    /// - Returns: the number by which ``dequeue(_:)`` identifies the access. Nil if the access didn't have to wait.
     @discardableResult
     private func enqueue(_ access: @escaping @Sendable (Turn) -> Void) -> Int? {
         let (permit, number): (Permit?, Int?) = state.withLock { state in
@@ -162,9 +162,9 @@ final class ReaderPool: Sendable {
         queue.async { access(Turn(permit: permit, queue: queue)) }
     }
 
-    /// Returns the reader of a permit, and opens it if necessary.
+    /// Returns the reader of a permit. Opens a new reader if the permit is for one that isn't open yet.
     ///
-    /// - Parameter queue: the queue of a new reader.
+    /// - Parameter queue: the dispatch queue for a new reader. If nil, a queue is made.
     private func reader(of permit: Permit, _ queue: DispatchQueue? = nil) throws -> Reader {
         switch permit {
         case .reader(let reader):
@@ -215,8 +215,8 @@ final class ReaderPool: Sendable {
         }
     }
 
-    /// Closes a reader, and then releases its permit. The permit is released last, because `close()` of the pool closes
-    /// the writer when all permits are released, and the writer must be the last connection to be closed.
+    /// Closes a reader, and then returns its permit to the pool. The order matters: `close()` of the pool closes the
+    /// writer when all permits are returned, and the writer must be closed after all readers.
     func close(_ reader: Reader, accessCount: Int) {
         state.withLock { _ in reader.cacheCounts = reader.db.cacheCounts ?? reader.cacheCounts }
         reader.use { $0.close() }
@@ -294,10 +294,10 @@ extension ReaderPool {
         var accesses: [(Waiter, Permit)] = []
     }
 
-    /// The readers, the permits, and the waiting accesses and barriers.
+    /// The mutable state of the pool: readers, permits, waiting accesses, and barriers.
     ///
-    /// A permit is released after its reader has become idle or was closed. So when all permits are released, and a
-    /// barrier may begin, all open readers are idle.
+    /// A permit is released only after its reader was closed or became idle. So when no permit is in use, which is when
+    /// a barrier may begin, all open readers are idle.
     struct State {
         /// The maximum number of concurrent accesses.
         let capacity: Int
@@ -320,7 +320,7 @@ extension ReaderPool {
         var closedCounts = CacheCounts()
         /// The number of waiting and running barriers.
         var barriers = 0
-        /// The thread that runs a barrier. It may read synchronously, and run a nested barrier.
+        /// The thread that runs a barrier. This thread may read synchronously, and run a nested barrier.
         var barrierThread: ThreadID?
         /// Whether a waiting barrier was resumed, and hasn't begun yet.
         var barrierIsGranted = false
@@ -343,8 +343,8 @@ extension ReaderPool {
             return permit()
         }
 
-        /// Returns a permit beyond the capacity, if the current thread would otherwise deadlock: inside a barrier,
-        /// which blocks all other reads, and inside a write, if a running read waits for the writing connection.
+        /// Returns a permit beyond the capacity, if the current thread would otherwise deadlock: if the thread runs a
+        /// barrier, which blocks all other reads, or runs a write while a read waits for the writing connection.
         mutating func exceptionalPermit(isInsideWrite: Bool) -> Permit? {
             let isInsideBarrier = barrierThread == ThreadID.current
             guard isInsideBarrier || isInsideWrite && writingReads > 0 else { return nil }
@@ -388,8 +388,8 @@ extension ReaderPool {
             return grantPermits()
         }
 
-        /// Assigns the available permits to the waiting accesses. While a barrier waits or runs, assigns none, and
-        /// returns the next barrier if it may begin.
+        /// Assigns the available permits to the waiting accesses, and returns the pairs. While a barrier waits or runs,
+        /// assigns no permits, and returns the next waiting barrier if that barrier may begin.
         mutating func grantPermits() -> Grants {
             if barriers > 0 { return Grants(barrier: nextBarrier()) }
             var grants = Grants()
@@ -412,8 +412,8 @@ final class Reader: @unchecked Sendable {
     /// The generation of the pool when the reader was opened.
     let generation: Int
 
-    /// The queue of asynchronous accesses. Dispatch creates a thread for a serial queue if necessary, so an access with
-    /// a permit can run even if all other threads are blocked and wait for permits.
+    /// The dispatch queue of asynchronous accesses. Dispatch creates a thread for a serial queue if necessary, so an
+    /// access that has a reader can run even if all other threads wait for readers.
     let queue: DispatchQueue
 
     /// The start time of the current read, for the WAL policy of the pool. Nil without a policy.
@@ -432,8 +432,8 @@ final class Reader: @unchecked Sendable {
 
     /// Runs an access of the application on the current thread.
     ///
-    /// - Throws: the error thrown by the access; `SQLITE_MISUSE` if the access leaves a transaction open (it is rolled
-    ///   back).
+    /// - Throws: the error thrown by the access; `SQLITE_MISUSE` if the access leaves a transaction open, which is
+    ///   rolled back.
     func run<T>(_ access: (Database) throws -> T) throws -> T {
         try use { db in
             let result = try access(db)
@@ -444,9 +444,9 @@ final class Reader: @unchecked Sendable {
         }
     }
 
-    /// Uses the connection on the current thread.
+    /// Runs a closure that uses the connection, on the current thread.
     ///
-    /// - Parameter keepsTransaction: whether an open transaction remains open. Otherwise it is rolled back.
+    /// - Parameter keepsTransaction: whether an open transaction stays open afterwards. If not, it is rolled back.
     func use<T>(keepsTransaction: Bool = false, _ access: (Database) throws -> T) rethrows -> T {
         try Self.ofThread.withValue(self) {
             db.claim()

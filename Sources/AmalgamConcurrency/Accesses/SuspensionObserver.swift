@@ -2,10 +2,10 @@ import AmalgamCore
 import Foundation
 import Synchronization
 
-/// Suspends and resumes a connection on the notifications `Database.suspendNotification` and `resumeNotification`.
+/// Suspends a connection on `Database.suspendNotification`, and resumes it on `Database.resumeNotification`.
 ///
-/// The notification center retains the blocks until they are removed, so the blocks reference the connection weakly. A
-/// notification is handled on the thread that posts it, so the connection is suspended when `post` returns.
+/// The notification center retains the observer closures, so these closures reference the connection weakly. They run
+/// on the thread that posts the notification, so the connection is suspended when `post` returns.
 final class SuspensionObserver: Sendable {
     private struct Tokens: @unchecked Sendable {
         // Sendable: tokens are opaque, and the notification center may be used from any thread.

@@ -44,9 +44,9 @@ extension DatabasePool {
             message: "A barrier lets no concurrent read begin. Read inside of the barrier, or after it.")
     }
 
-    /// Acquires a snapshot of the last commit on an acquired reader, and runs the read on the reader's queue.
+    /// Opens a transaction on the last commit with an acquired reader, and schedules a closure on the reader's queue.
     ///
-    /// - Throws: errors of starting the transaction. The reader is released.
+    /// - Throws: errors of opening the transaction. In this case, the reader is released.
     func spawnRead(on reader: Reader, _ value: @escaping @Sendable (Database) -> Void) throws {
         do {
             try reader.use(keepsTransaction: true) { db in

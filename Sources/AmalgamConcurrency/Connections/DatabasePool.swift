@@ -370,8 +370,8 @@ extension Configuration {
 
     /// The configuration of a read-only connection next to a writing connection of the same process.
     ///
-    /// The busy mode `immediateError` is replaced with a timeout of ten seconds, because the writer holds conflicting
-    /// locks for milliseconds only, during the recovery of a WAL file.
+    /// The busy mode `immediateError` is replaced with a timeout of ten seconds: a reader conflicts only with the
+    /// recovery of the WAL file, during which the writer holds locks for milliseconds.
     var forReading: Configuration {
         var configuration = self
         configuration.readonly = true

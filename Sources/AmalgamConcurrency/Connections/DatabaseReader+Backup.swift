@@ -37,8 +37,8 @@ extension DatabaseReader {
         if reader === destination {
             throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "A database cannot be backed up to itself.")
         }
-        // All backups begin their two accesses in the same order, by the identities of the objects inside type-erasing
-        // wrappers. Otherwise, two backups in opposite directions could deadlock.
+        // Two backups in opposite directions could deadlock if each first accessed its source. So each first accesses
+        // the database whose object has the smaller identifier; type-erasing wrappers are ignored.
         if ObjectIdentifier(reader) < ObjectIdentifier(destination) {
             try read { source in
                 try writer.barrierWriteWithoutTransaction {

@@ -116,8 +116,8 @@ public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
         let connection: SerialConnection
         let version: SnapshotVersion
 
-        /// Whether the database file contains the whole snapshot, until the transaction ends. If a writer restarts the
-        /// WAL file, `sqlite3_snapshot_open` reports the snapshot as lost nevertheless.
+        /// Whether the database file contains the whole snapshot. If so, other connections can read the snapshot until
+        /// the transaction ends, even if `sqlite3_snapshot_open` fails after a restart of the WAL file.
         let seesFileOnly: Bool
 
         /// Registers the snapshot as pinned in the database file, for the readers of other pools.
@@ -127,8 +127,8 @@ public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
     /// Opens a connection with a read transaction that pins a snapshot: no checkpoint can overwrite the snapshot.
     ///
     /// - Parameters:
-    ///   - version: the version to pin. If nil, it is the last commit.
-    ///   - opening: how the version is opened.
+    ///   - version: the version to pin. If nil, the version of the last commit is pinned.
+    ///   - opening: the way in which the given version is opened.
     private static func pin(
         path: String, _ configuration: Configuration, version: SnapshotVersion?,
         _ opening: SnapshotVersion.Opening = .held
@@ -157,8 +157,8 @@ public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
         } else {
             try db.beginTransaction(.deferred)
         }
-        // This version may differ from the given one, although the content is the same, if a writer has restarted the
-        // WAL file.
+        // If a writer has restarted the WAL file, this version may differ from the given one, although the content of
+        // both is the same.
         let version = try db.snapshotVersion()
         guard version.isKnown else { throw SnapshotVersion.needsCommit }
         return version

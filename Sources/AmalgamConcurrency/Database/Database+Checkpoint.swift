@@ -103,7 +103,7 @@ extension Database {
         return UInt(amalgam_wal_connection(sqliteConnection, "main"))
     }
 
-    /// Runs a checkpoint that never waits, in any busy mode.
+    /// Runs a checkpoint that doesn't wait for other connections, whatever the busy mode is.
     ///
     /// - Throws: `SQLITE_BUSY` where ``checkpoint(_:on:)`` would wait; `SQLITE_ABORT` while the connection is
     ///   suspended.
@@ -118,8 +118,8 @@ extension Database {
         return (Int(frameCount), Int(checkpointedCount))
     }
 
-    /// Makes SQLite truncate the WAL file to a size when it restarts the file. Has no effect if the application has set
-    /// a limit: <https://sqlite.org/pragma.html#pragma_journal_size_limit>.
+    /// Sets the size to which SQLite truncates the WAL file when a write restarts the file. Has no effect if the
+    /// application has set such a limit: <https://sqlite.org/pragma.html#pragma_journal_size_limit>.
     package func limitWALFile(to size: Int) throws {
         guard walState != nil else { return }
         if try Int.fetchOne(self, sql: "PRAGMA journal_size_limit") ?? -1 >= 0 { return }
@@ -136,8 +136,8 @@ package struct WALState {
 
     package var isCheckpointed: Bool { checkpointedFrameCount >= frameCount }
 
-    /// The size of all frames in bytes. The WAL file may be larger, because it doesn't shrink when SQLite restarts it:
-    /// <https://sqlite.org/fileformat2.html#walformat>.
+    /// The size of the header and all frames, in bytes. The WAL file may be larger: SQLite overwrites it from the start
+    /// without shortening it, see <https://sqlite.org/fileformat2.html#walformat>.
     package var size: Int { frameCount == 0 ? 0 : 32 + frameCount * (24 + pageSize) }
 }
 
@@ -152,7 +152,7 @@ package struct WALHolder: Sendable {
     /// The last frame of the reader's snapshot.
     package let mark: UInt32
 
-    /// Whether the lock prevents a checkpoint from copying frames. If all frames are copied: whether the lock prevents
-    /// SQLite from restarting the WAL file.
+    /// Whether the lock prevents a checkpoint from copying all frames. If all frames are already copied: whether the
+    /// lock prevents the next write from restarting the WAL file.
     package let isInTheWay: Bool
 }

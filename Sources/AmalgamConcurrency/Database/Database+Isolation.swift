@@ -9,12 +9,12 @@ extension Database {
         }
     }
 
-    /// Runs a closure in an immediate transaction, and commits it.
+    /// Runs a closure in an immediate transaction, and commits the transaction.
     package func write<T>(_ updates: (Database) throws -> T) throws -> T {
         try committing(.immediate) { try updates(self) }
     }
 
-    /// Opens a deferred transaction, and acquires the current snapshot immediately, and not only at the first read.
+    /// Opens a deferred transaction, and acquires the current snapshot, which SQLite would do only at the first read.
     ///
     /// - Returns: the version of the snapshot. Other connections can open this version until the transaction ends. Nil
     ///   if the database isn't in WAL mode.
@@ -22,8 +22,8 @@ extension Database {
     package func beginSnapshotTransaction() throws -> SnapshotVersion? {
         try beginTransaction(.deferred)
         do {
-            // Taking the version first acquires a stronger lock than a statement would: if all frames are checkpointed,
-            // the lock of a statement lets writers restart the WAL file.
+            // The version is taken before a statement runs, because this acquires a stronger lock. If all frames are
+            // checkpointed, the lock of a statement would let writers restart the WAL file.
             let version = try snapshotVersionInWAL()
             let statement = try makeStatement(sql: "SELECT rootpage FROM sqlite_master LIMIT 1")
             try statement.execute()
@@ -36,8 +36,8 @@ extension Database {
 
     /// Sets the WAL mode: <https://sqlite.org/wal.html>.
     ///
-    /// When SQLite changes the mode, it needs an exclusive lock, but doesn't call the busy handler. So this method
-    /// itself waits for other connections, as `Configuration.busyMode` allows.
+    /// SQLite needs an exclusive lock to change the mode, but doesn't call the busy handler to wait for this lock. So
+    /// this method retries for as long as `Configuration.busyMode` waits.
     ///
     /// - Throws: a ``DatabaseError`` if the file or its file system doesn't support WAL mode; `SQLITE_BUSY` if another
     ///   connection uses the file for longer than the busy mode waits.
@@ -46,8 +46,8 @@ extension Database {
         guard mode == "wal" else {
             throw DatabaseError(message: "could not activate WAL Mode at path: \(path)")
         }
-        // NORMAL is safe in WAL mode. If NORMAL is the default of the SQLite build, this method preserves the level
-        // that `prepareDatabase` may have set.
+        // `NORMAL` is safe in WAL mode. In builds with this default, the statement isn't needed, and would override a
+        // level that `prepareDatabase` has set.
         if !SQLiteBuild.hasOption("DEFAULT_WAL_SYNCHRONOUS=1") { try execute(sql: "PRAGMA synchronous = NORMAL") }
     }
 
@@ -67,11 +67,11 @@ extension Database {
     }
 
     /// Makes sure that the WAL file exists and isn't empty, so that readers and snapshots can be opened. If the WAL
-    /// file is missing or empty, the method writes the unchanged `user_version` to the database header.
+    /// file is missing or empty, commits a transaction that writes the unchanged `user_version`.
     ///
-    /// Before the first frame, SQLite syncs the header of the WAL file to disk, so that old frames in the file aren't
-    /// valid after a crash. An empty WAL file has no old frames, so this method skips the sync, and opening a pool
-    /// doesn't wait for the disk. Later commits are as durable as usual.
+    /// With the first frame of a WAL file, SQLite syncs the file's header to disk, so that old frames in the file
+    /// aren't valid after a crash. An empty WAL file has no old frames, so this method skips the sync, and opening a
+    /// pool doesn't wait for the disk. Later commits are as durable as usual.
     package func touchWAL() throws {
         if let version = try? SnapshotVersion(self), version.isKnown, version.frameCount > 0 { return }
         let version = try Int32.fetchOne(self, sql: "PRAGMA user_version") ?? 0

@@ -39,16 +39,16 @@ extension Database {
         return try SnapshotVersion(self)
     }
 
-    /// Returns the version that this connection has just committed, even if other connections have committed since. If
-    /// SQLite doesn't know this version any more, the result is the last commit by any connection. Nil if the database
-    /// isn't in WAL mode, and in a cancelled access.
+    /// Returns the version of this connection's last commit, even if other connections have committed since. If SQLite
+    /// doesn't know this version any more, returns the version of the last commit by any connection. Returns nil if the
+    /// database isn't in WAL mode, or if the access is cancelled.
     ///
     /// - Precondition: called after a commit, before the connection reads again.
     package func committedVersionInWAL() -> SnapshotVersion? {
         SnapshotVersion(ofCommitBy: self) ?? (try? snapshotVersionInWAL()) ?? nil
     }
 
-    /// Whether the open read transaction reads only the database file, and no frame of the WAL file. Until the
+    /// Whether the open read transaction reads only the database file, and no frame of the WAL file. If so, until the
     /// transaction ends, other connections can open its version with ``SnapshotVersion/Opening/inFile``.
     package var seesFileOnly: Bool {
         sqliteConnection.map { amalgam_version_is_in_file($0) != 0 } ?? false
@@ -71,7 +71,7 @@ extension Database {
 
     /// Moves an open read transaction to a later version. Waits up to one second for a running checkpoint.
     ///
-    /// - Throws: an error. It is then undefined which version the transaction sees.
+    /// - Throws: an error, after which it is undefined which version the transaction sees.
     package func advance(to version: SnapshotVersion) throws {
         try checkAccess()
         try version.advance(self)

@@ -1,10 +1,10 @@
 import Synchronization
 
-/// The registration of a snapshot that a transaction of this process pins, and whose frames are all checkpointed.
+/// Registers a snapshot that a transaction of this process pins, and that the database file contains completely.
 ///
-/// The pinning transaction, which only the library can end, prevents further checkpoints. So the database file contains
-/// the snapshot even after a writer has restarted the WAL file. `sqlite3_snapshot_open` then reports the snapshot as
-/// lost, but `SnapshotVersion` can open it.
+/// The pinning transaction, which only the library can end, prevents checkpoints from changing the database file. So
+/// the file contains the snapshot even after a writer has restarted the WAL file. `sqlite3_snapshot_open` then reports
+/// the snapshot as lost, but `SnapshotVersion` can open the snapshot.
 package final class PinnedSnapshot: Sendable {
     private static let all = Mutex<[ObjectIdentifier: SnapshotVersion]>([:])
 

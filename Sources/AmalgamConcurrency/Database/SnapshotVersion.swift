@@ -95,7 +95,7 @@ public struct SnapshotVersion: Sendable {
         }
     }
 
-    /// Whether the version identifies a commit. Otherwise, it can't be compared or opened.
+    /// Whether the version identifies a commit. Otherwise, the version can't be compared or opened.
     package var isKnown: Bool { withUnsafePointer(to: record) { amalgam_version_is_known($0) != 0 } }
 
     /// The number of WAL frames that the version needs. 0 if the database file contains the whole snapshot.
@@ -103,7 +103,7 @@ public struct SnapshotVersion: Sendable {
 
     /// The way in which a version is opened.
     package enum Opening {
-        /// SQLite doesn't overwrite the snapshot before the transaction ends, and other connections can open it, too.
+        /// SQLite doesn't overwrite the snapshot before the transaction ends, and other connections can open its version.
         case held
         /// Only this transaction can use the snapshot. Its locks are weaker than those of `held`.
         case read
@@ -119,8 +119,8 @@ public struct SnapshotVersion: Sendable {
         }
         if ResultCode(rawValue: code) == .SQLITE_ERROR_SNAPSHOT && opening != .inFile && PinnedSnapshot.isPinned(self) {
             try open(db, .inFile)
-            // From here on, this transaction preserves the snapshot. If the transaction that preserved it until now
-            // ended before this one began, the snapshot may be overwritten already.
+            // Now this transaction prevents SQLite from overwriting the snapshot. But if the transaction that pinned
+            // the snapshot ended before this one began, the snapshot may be overwritten already.
             if !PinnedSnapshot.isPinned(self) { throw Self.isLost }
             return
         }

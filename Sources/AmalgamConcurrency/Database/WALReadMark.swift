@@ -34,7 +34,7 @@ package final class WALReadMark: Sendable {
 
 /// The read marks (start times of running reads) of the connections that may prevent a restart of the WAL file.
 ///
-/// Each connection has an atomic start time, so concurrent reads don't contend for a lock.
+/// Each connection has its own mark, an atomic value, so concurrent reads don't contend for a lock.
 package final class WALReaders: Sendable {
     private struct WeakMark {
         weak var mark: WALReadMark?
@@ -48,10 +48,10 @@ package final class WALReaders: Sendable {
 
     private let state = RankedMutex(.reads, State())
 
-    /// The end of a read that began at this time, or before, is awaited. 0 if none is awaited.
+    /// The waiting closure is called when a read ends that began at this time or before. 0 if no closure waits.
     ///
-    /// When a read ends, it clears its mark, and then checks this value. A thread that waits for the end sets this
-    /// value, and then checks the marks. So at least one of the two sees the change of the other, and no end is missed.
+    /// A read that ends clears its mark (start time), and then checks this value. A thread that waits sets this value,
+    /// and then checks the marks. So at least one of these threads sees the change of the other, and no end is missed.
     private let awaitedStart = Atomic<UInt64>(0)
 
     package init() {}
@@ -90,8 +90,8 @@ package final class WALReaders: Sendable {
             .sorted { $0.since < $1.since }
     }
 
-    /// Calls a closure once, when a read ends that began at the given time or before. Calls the closure immediately if
-    /// no such read is in progress. Replaces the closure of an earlier call that hasn't been called yet.
+    /// Calls a closure once: when the first of the reads ends that began at the given time or before, or immediately if
+    /// no such read is in progress. Replaces the closure of an earlier call that is still waiting.
     package func whenReadEnds(begunBy start: UInt64, _ call: @escaping @Sendable () -> Void) {
         state.withLock { $0.call = call }
         awaitedStart.store(start, ordering: .sequentiallyConsistent)

@@ -7,8 +7,8 @@ extension Database {
         /// The value of `PRAGMA data_version`, which doesn't change when the connection itself commits.
         package let dataVersion: UInt32
 
-        /// Whether no commit was in progress during the check. Otherwise another check is needed, because the files may
-        /// not change again when that commit becomes visible.
+        /// Whether no commit was in progress during the check. Otherwise another check is needed, because that commit
+        /// may become visible without a further change of the files.
         package let isFinal: Bool
 
         /// Whether the check is deferred until the suspended connection is resumed.
@@ -17,8 +17,8 @@ extension Database {
 
     /// Checks for commits of other connections, in other processes or in this one, without blocking them.
     ///
-    /// Unless the files have changed, a check takes no locks and about a microsecond. SQLite's trace doesn't report it.
-    /// If the connection is suspended and can't read, the method doesn't check, and returns the last known version.
+    /// If the files haven't changed, a check acquires no locks, and takes about a microsecond. SQLite's trace doesn't
+    /// report checks. If the connection is suspended and can't read, the method returns the last known version.
     ///
     /// The result for an in-memory or temporary database is final, because no other connection can write to it.
     ///

@@ -6,8 +6,8 @@ import Synchronization
 /// Checks for commits of other connections when the system reports writes to the files, and notifies all consumers.
 ///
 /// The writing connection runs the checks on its queue, because its own commits don't change its `PRAGMA data_version`.
-/// A check is repeated while another connection is writing: the system reports writes to files, but a commit becomes
-/// visible later, by a change of shared memory or of a lock, which isn't reported. The consumers retain the watch. The
+/// A check is repeated while another connection is writing: a commit becomes visible after the last write to a file, by
+/// a change of shared memory or of a lock, which the system doesn't report. The consumers retain the watch. The
 /// connection references the watch weakly, and ends the watch when the connection is closed.
 final class ExternalChangeWatch: Sendable {
     private typealias Continuation = CheckedContinuation<ExternalChange?, any Error>
@@ -28,11 +28,11 @@ final class ExternalChangeWatch: Sendable {
     private let files: FileWatcher
     private let timer: RepeatTimer
 
-    /// Starts to watch the files of a connection, from an access.
+    /// Starts to watch the files of a connection. Must be called in an access.
     ///
     /// - Parameters:
     ///   - queue: the queue of the connection.
-    ///   - access: runs a closure in an access of the connection. It is called on the queue.
+    ///   - access: runs the closure that it receives in an access of the connection. Called on `queue`.
     init(
         _ db: Database, queue: DispatchQueue, access: @escaping @Sendable ((Database) -> Void) -> Void
     ) throws {
@@ -45,8 +45,8 @@ final class ExternalChangeWatch: Sendable {
         files = try FileWatcher(path: path, queue: queue)
         timer = RepeatTimer(queue: queue)
         state = Mutex(State(change: ExternalChange(dataVersion: 0, date: Date())))
-        // The files are watched before the first check, so each write is found by the check, or reported by the
-        // watcher.
+        // The file watcher is activated before the first check. So each write is either found by the check, or reported
+        // by the watcher.
         timer.activate { [weak self] in self?.check() }
         files.activate { [weak self] result in self?.filesDidChange(result) }
         try check(db)
@@ -91,8 +91,8 @@ final class ExternalChangeWatch: Sendable {
     func check(_ db: Database) throws {
         let commits = try db.checkForExternalCommits()
         note(Int(commits.dataVersion))
-        // The check is repeated until it is final. After a fixed time, the last commit of a process that was stopped
-        // while writing would be missed. A deferred check runs when the connection is resumed.
+        // The check is repeated until no commit is in progress, without a time limit, because a process may be stopped
+        // for any time while it writes. A deferred check runs when the connection is resumed.
         if commits.isFinal || commits.isDeferred { timer.reset() } else { timer.schedule() }
     }
 
@@ -135,7 +135,7 @@ final class ExternalChangeWatch: Sendable {
 
     /// Waits until the data version differs from the given one.
     ///
-    /// - Returns: nil if the task is cancelled, or the watch has ended.
+    /// - Returns: the change. Nil if the task is cancelled, or the watch has ended.
     /// - Throws: the error that ended the watch.
     func change(after dataVersion: Int, isolation: isolated (any Actor)?) async throws -> ExternalChange? {
         let number = state.withLock { state in

@@ -3,8 +3,8 @@ import Synchronization
 
 /// Counts the accesses to a serial connection.
 ///
-/// Each request for an access increments `asked`. The running access, or a cancellation, writes the other counters. The
-/// clock is read only for accesses that have to wait.
+/// A request for an access increments `asked`. The other counters are changed by the running access, or by the
+/// cancellation of a waiting one. The clock is read only for accesses that have to wait.
 final class AccessMeter: Sendable {
     /// The registration of a requested access.
     struct Ticket: Sendable {

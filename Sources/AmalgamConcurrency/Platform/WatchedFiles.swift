@@ -39,8 +39,8 @@ struct WatchedFiles: Sendable {
         DatabaseError(resultCode: .SQLITE_CANTOPEN, message: "cannot watch \(path): \(reason)")
     }
 
-    /// The error for a database file that was moved, replaced or removed. Other processes now open a different file at
-    /// its path.
+    /// The error for a database file that was moved, replaced or removed. Other processes that open the path of the
+    /// database don't get this file any more.
     var isGone: DatabaseError {
         DatabaseError(
             resultCode: .SQLITE_READONLY_DBMOVED,

@@ -195,10 +195,10 @@ public protocol DatabaseReader: AnyObject, Sendable {
 
     // MARK: Wrapping
 
-    /// The reader that this one wraps. By default, it is the reader itself.
+    /// The reader inside a wrapper. By default, it is the reader itself.
     ///
-    /// A type that wraps a queue or a pool returns that queue or pool here, so that observations can track the changes
-    /// of its connection. Otherwise, observations of the wrapper deliver only their initial value.
+    /// A type that wraps a queue or a pool returns that queue or pool here, so that observations can track changes of
+    /// the database. Otherwise, observations of the wrapper deliver only their initial value.
     var _wrappedReader: any DatabaseReader { get }
 }
 

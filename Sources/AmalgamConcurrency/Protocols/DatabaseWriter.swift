@@ -132,7 +132,7 @@ public protocol DatabaseWriter: DatabaseReader {
     /// If the database is closed, all statements of the closure throw `SQLITE_MISUSE`.
     func asyncWriteWithoutTransaction(_ updates: @escaping @Sendable (Database) -> Void)
 
-    /// Runs a closure on the writing connection. It may be called from inside another write of the same object.
+    /// Runs a closure on the writing connection. May be called from inside another write of the same object.
     ///
     /// ```swift
     /// func addPlayer(_ name: String) throws {

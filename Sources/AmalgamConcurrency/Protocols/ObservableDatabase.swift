@@ -16,7 +16,7 @@ package protocol ObservableDatabase: DatabaseWriter {
     /// Acquires a snapshot of the last commit, and schedules a closure that reads this snapshot while the writer
     /// continues.
     ///
-    /// The method never waits for a reader in use, because the read that uses it may wait for the writer.
+    /// The method never waits for a reader in use, because the read on that reader may itself wait for the writer.
     ///
     /// - Returns: true if a reader was idle: the closure is then called with a connection in a transaction that sees
     ///   the snapshot. False if no reader was idle: the closure isn't called.

@@ -30,7 +30,7 @@ package struct AccessPublisher<Output: Sendable> {
 
 /// The scheduler on which the result of an access is delivered.
 struct AccessScheduler: @unchecked Sendable {
-    // Sendable: schedulers may be called from any thread, but some of them, such as run loops, aren't declared
+    // Sendable: schedulers may be called from any thread, but some scheduler types, such as `RunLoop`, aren't declared
     // Sendable.
     private let scheduler: any Scheduler
 

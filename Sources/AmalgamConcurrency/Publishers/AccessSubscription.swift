@@ -9,8 +9,8 @@ package import OpenCombine
 
 /// A database access that delivers its result to a subscriber on a scheduler.
 ///
-/// The first demand starts the access; later demands have no effect. Each demand is for at least one value, so the
-/// result is delivered without waiting for more demand.
+/// The first demand (request for values) starts the access; later demands have no effect. Each demand is for at least
+/// one value, so the single result can be delivered immediately.
 package final class AccessSubscription<Output: Sendable>: Subscription, Sendable {
     private enum State {
         /// No demand has been received yet.
@@ -77,8 +77,8 @@ package final class AccessSubscription<Output: Sendable>: Subscription, Sendable
             defer { state = .ended }
             return state
         }
-        // The subscriber and the access are released outside the lock, because their deinitializers may use the
-        // subscription.
+        // The subscriber and the access are released outside the lock, because their deinitializers may call methods of
+        // this subscription that take the lock.
         return switch ended {
         case .idle(let downstream, _), .running(let downstream): downstream
         case .ended: nil

@@ -36,8 +36,8 @@ struct CheckpointRun {
         return !before.isCheckpointed || (trigger == .readEnded && isTooLarge)
     }
 
-    /// Whether the WAL file is large enough to be truncated. The trigger `size` tolerates 50 % more, because SQLite
-    /// then truncates the file itself when the next write restarts it: see `limitWALFile(to:)`.
+    /// Whether the checkpoint is to truncate the WAL file. With the trigger `size`, a file up to 50 % above the maximum
+    /// isn't truncated here, but by SQLite, when the next write restarts the file: see `limitWALFile(to:)`.
     private var isTooLarge: Bool {
         let tolerance = trigger == .size ? policy.maximumSize / 2 : 0
         return db.walFileSize > policy.maximumSize + tolerance
@@ -60,14 +60,14 @@ struct CheckpointRun {
     /// - Returns: whether to try again, because a blocking read has ended, or may have ended.
     private mutating func waitForRead(_ deadline: DispatchTime) -> Bool {
         if let awaitedStart { return waitForEnd(ofReadsBegunBy: awaitedStart, deadline) }
-        // No read of the pool seems to block the checkpoint. Short reads may be missed, because their start times are
-        // read one after the other. Or a connection outside of the pool reads, whose end isn't reported.
+        // No read of the pool was found. Either a short read was missed, because the start times are read one by one,
+        // or a connection outside of the pool reads, whose end isn't reported. So up to five more attempts follow.
         unknownReads += 1
         return unknownReads <= 5
     }
 
-    /// The start of the oldest read that blocked the checkpoint, even if the read has ended since. If no read blocked
-    /// the checkpoint, the start of the oldest read that blocks it now. The end of this read is awaited.
+    /// The start of the read whose end is awaited: the oldest read that blocked the last attempt, even if it has ended
+    /// since. If no read blocked that attempt, the oldest read that blocks a checkpoint now.
     private var awaitedStart: UInt64? { oldestStart ?? readers.holdingBack(db).first?.since }
 
     private func waitForEnd(ofReadsBegunBy start: UInt64, _ deadline: DispatchTime) -> Bool {
@@ -113,8 +113,8 @@ struct CheckpointRun {
         return .again(dueSize: dueSize, readStart: isHeldBack ? awaitedStart : nil)
     }
 
-    /// The size of the WAL file at which the next checkpoint is due. A blocked checkpoint is repeated after the file
-    /// has grown by a quarter of the maximum, or when backpressure starts.
+    /// The size of all frames, in bytes, beyond which the next checkpoint is due: a quarter of the maximum above the
+    /// current size, or the size at which backpressure starts, if this is less.
     private var dueSize: Int {
         let size = db.walState?.size ?? 0
         let grown = max(size, policy.maximumSize) + max(1, policy.maximumSize / 4)
@@ -124,8 +124,8 @@ struct CheckpointRun {
 }
 
 extension WALReaders {
-    /// Returns the reads of the pool that limit the current checkpoint: those of the oldest snapshot in use. The oldest
-    /// read comes first. The result is empty if only other connections or processes use the oldest snapshot.
+    /// Returns the reads of the pool that limit the current checkpoint: those that see the oldest snapshot in use,
+    /// sorted by their start. Empty if only other connections or processes use the oldest snapshot.
     func holdingBack(_ db: Database) -> [Read] {
         let holders = db.walHolders.filter(\.isInTheWay)
         guard let mark = holders.map(\.mark).min() else { return [] }
@@ -133,10 +133,10 @@ extension WALReaders {
         return underWay.filter { connections.contains($0.connection) }
     }
 
-    /// Returns the readers that hold locks, with the reader of the oldest snapshot first.
+    /// Returns the readers that hold the given locks, those of the oldest snapshot first.
     ///
-    /// If a snapshot is only read by connections of this process outside of the pool, such as those of a snapshot pool,
-    /// they are listed as one unknown reader.
+    /// Connections of this process outside of the pool, such as those of a snapshot pool, are listed as one unknown
+    /// reader per snapshot, unless a reader of the pool is listed for that snapshot.
     func report(_ db: Database, _ holders: [WALHolder]) -> [WALReader] {
         let reads = underWay
         var readers: [WALReader] = []

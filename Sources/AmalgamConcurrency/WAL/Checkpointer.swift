@@ -4,9 +4,8 @@ import Synchronization
 
 /// Runs the checkpoints of a ``WALPolicy``, on the queue of the writer.
 ///
-/// A separate connection could run the checkpoints concurrently with the writer. In a measurement, the file then grew
-/// by a third more, because the writer continued to append frames. The longest pause of the writer wasn't shorter,
-/// because the writer had to copy the remaining frames, and waited for the same disk.
+/// A separate connection could run the checkpoints concurrently with the writer, but without a gain: in a measurement,
+/// the WAL file grew by a third more, and the longest pause of the writer wasn't shorter.
 final class Checkpointer: Sendable {
     private struct State {
         weak var writer: SerialConnection?
@@ -78,13 +77,13 @@ final class Checkpointer: Sendable {
         let writer: SerialConnection? = state.withLock { state in
             guard !state.isScheduled, !state.isClosed, let writer = state.writer else { return nil }
             state.isScheduled = true
-            // Enqueued under the lock. Otherwise, if this thread were preempted between the two steps, the writer could
-            // write any number of times before the checkpoint is queued, because `isScheduled` is already true.
+            // The checkpoint is enqueued under the lock. Otherwise, this thread could be preempted after `isScheduled`
+            // is set, and the writer could write any number of times before the checkpoint is in its queue.
             writer.maintenance { self.run(trigger, $0) }
             return writer
         }
-        // Released outside of the lock: the deinitializer of the connection closes the checkpointer, which takes the
-        // lock.
+        // The writer is released outside of the lock, because the deinitializer of the writer closes the checkpointer,
+        // which takes the lock.
         withExtendedLifetime(writer) {}
     }
 
@@ -104,7 +103,7 @@ final class Checkpointer: Sendable {
     private func run(_ trigger: WALReport.Trigger, _ db: Database) {
         if db.access.interrupter.isSuspended { return postpone(trigger) }
         var checkpoint = CheckpointRun(trigger, db, policy, readers)
-        // `allowsUnsafeTransactions` lets an access leave a transaction open. Its end makes a checkpoint due again.
+        // `allowsUnsafeTransactions` lets an access leave a transaction open, whose end makes a checkpoint due.
         guard !db.isInsideTransaction, checkpoint.hasWork else { return prepare(.nothing) }
         checkpoint.run()
         let report = checkpoint.report

@@ -44,8 +44,8 @@ public struct WALPolicy: Sendable {
         /// The size of the frames beyond which writes wait, in bytes.
         public var size: Int
 
-        /// The maximum time for which a write waits for reads to end. After this time, the write runs, and the file grows
-        /// further. If such a read itself waits for the write, neither proceeds until the time has passed.
+        /// The maximum time for which a write waits for reads. After this time, the write runs, and the file grows
+        /// further. If a read that blocks a checkpoint itself waits for the write, neither proceeds before this time.
         public var maximumWait: Duration
 
         /// Creates a limit.
