@@ -124,8 +124,8 @@ extension Database {
     /// Removes all content of the database: tables, views, triggers, rows, and the settings in the file header.
     ///
     /// The file becomes that of an empty database, in the same journal mode. The method uses
-    /// `SQLITE_DBCONFIG_RESET_DATABASE` (<https://sqlite.org/c3ref/c_dbconfig_defensive.html>), which also works with
-    /// foreign keys, with virtual tables whose module isn't registered, and with a corrupt file.
+    /// `SQLITE_DBCONFIG_RESET_DATABASE` (<https://sqlite.org/c3ref/c_dbconfig_defensive.html>), which also works for
+    /// corrupt files, for tables with foreign keys, and for virtual tables whose module isn't registered.
     ///
     /// - Throws: `SQLITE_MISUSE` inside a transaction; `SQLITE_READONLY`; `SQLITE_BUSY` if the database is in use.
     package func erase() throws {
@@ -136,8 +136,8 @@ extension Database {
                 resultCode: .SQLITE_MISUSE, message: "A database cannot be erased inside a transaction.")
         }
         try checkMayWrite()
-        // Other connections detect the new schema by a schema version that they haven't seen. The version of a corrupt
-        // database may not be readable.
+        // The schema version is read, and increased below, so that other connections reload the schema. In a corrupt
+        // database, the version may not be readable.
         let version = (try? Int32.fetchOne(self, sql: "PRAGMA main.schema_version")) ?? 0
         clearStatements()
         try replacingContent {

@@ -164,8 +164,8 @@ private final class DatabaseImage {
 
     deinit { sqlite3_free(memory) }
 
-    /// Ends the WAL mode in a file header, where bytes 18 and 19 are 2 in WAL mode, and 1 in the other journal modes:
-    /// <https://sqlite.org/fileformat2.html>.
+    /// Changes the journal mode in a file header from WAL to rollback: bytes 18 and 19 are 2 in WAL mode, and 1
+    /// otherwise. See <https://sqlite.org/fileformat2.html>.
     private static func leaveWAL(_ bytes: UnsafeMutableRawBufferPointer) {
         guard bytes.count >= 100 else { return }
         for offset in 18...19 where bytes[offset] == 2 { bytes[offset] = 1 }

@@ -131,8 +131,8 @@ extension Database {
         return handle
     }
 
-    /// Returns the error to throw after a failed call on a blob handle. The failure ends the statement of the handle,
-    /// which may commit or roll back the transaction, so observers are notified first.
+    /// Returns the error to throw after a failed call on a blob handle. First notifies the transaction observers,
+    /// because the failure ends the statement inside the handle, and this may commit or roll back the transaction.
     func blobFailure(_ code: CInt, _ databaseError: DatabaseError) -> any Error {
         do {
             try didEndRun()

@@ -43,7 +43,7 @@ public final class DatabaseBlob {
     private let access: Database.BlobAccess
     private var state = State.closed
 
-    /// The stamp, which changes with the schema, for which the handle is known to be valid.
+    /// The schema stamp, a value that changes with the schema, when the handle was last known to be valid.
     private var schemaStamp = SchemaState.Stamp()
 
     /// The cached decision whether observers track the column.
@@ -248,8 +248,8 @@ public final class DatabaseBlob {
         }
     }
 
-    /// Returns the handle for a write. Throws `SQLITE_ABORT` if a schema change has invalidated the handle's pointer to
-    /// the table, which SQLite uses when it writes.
+    /// Returns the handle for a write, in which SQLite uses the handle's pointer to the table. Throws `SQLITE_ABORT` if
+    /// a schema change has invalidated this pointer.
     private func currentHandle() throws -> OpaquePointer {
         guard case .open(let handle) = state else { throw Self.hasExpired }
         database.noticeSchemaChanges()

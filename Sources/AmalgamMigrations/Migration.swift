@@ -30,10 +30,10 @@ struct Migration: Sendable {
         !applied.contains(identifier) || !applied.isDisjoint(with: mergedIdentifiers)
     }
 
-    /// Runs the migration, unless it has been applied.
+    /// Runs the migration, unless it is already applied.
     ///
-    /// The transaction reads the names of the applied migrations again, because another process may have just applied
-    /// this migration.
+    /// The transaction reads the names of the applied migrations again, because another process may have applied this
+    /// migration in the meantime.
     ///
     /// - Throws: the error of the migration. The description of a ``DatabaseError`` contains the name of the migration.
     func run(_ db: Database, _ observer: some MigrationObserver) throws {
@@ -68,7 +68,7 @@ struct Migration: Sendable {
     }
 
     /// Runs a closure with foreign keys disabled, unless the migration checks foreign keys immediately. SQLite can't
-    /// disable foreign keys in a transaction, so the closure opens the transaction.
+    /// disable foreign keys inside a transaction, so the closure must open the transaction.
     private func withForeignKeyChecks(_ db: Database, _ body: () throws -> Void) throws {
         if foreignKeyChecks == .immediate { try body() } else { try db.withoutForeignKeys(body) }
     }

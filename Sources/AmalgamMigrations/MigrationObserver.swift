@@ -3,9 +3,8 @@ import AmalgamCore
 /// An observer of running migrations.
 ///
 /// `DatabaseMigrator` runs migrations on the writing connection. It passes the closure of each migration to the
-/// observer, and then the check of foreign keys. The observer runs both, so it can report progress while statements run
-/// (`MigrationReporter`), or collect SQL and schemas (`MigrationRecorder`). Code in `Rehearsal/` migrates temporary
-/// copies, never the database itself.
+/// observer, and then the deferred check of foreign keys, if any. The observer calls these closures, so it can report
+/// progress while statements run (`MigrationReporter`), or record SQL and schemas (`MigrationRecorder`).
 protocol MigrationObserver {
     /// Called with the migrations that will run, in this order.
     func willMigrate(_ identifiers: [String])

@@ -44,7 +44,7 @@ final class MigrationReporter: MigrationObserver {
     private var start = ContinuousClock.now
     private var lastReport = ContinuousClock.now
 
-    /// The error thrown by the closure. The migration must fail even if it catches the error of its statement.
+    /// The error thrown by `report`. A migration must fail even if its closure catches the error of the statement.
     private var failure: (any Error)?
 
     /// The number of SQLite instructions, some milliseconds of work, after which the clock is read again.

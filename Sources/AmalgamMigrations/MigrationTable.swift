@@ -2,8 +2,8 @@ import AmalgamCore
 
 /// The table with the names of the applied migrations.
 enum MigrationTable {
-    /// Creates the table if it doesn't exist. Otherwise, acquires no write lock, so that the method doesn't wait for a
-    /// migration of another process.
+    /// Creates the table of applied migrations if it doesn't exist. If the table exists, the method acquires no write
+    /// lock, and so doesn't wait for a migration of another process.
     static func create(_ db: Database) throws {
         if try db.tableExists("grdb_migrations", in: "main") { return }
         try db.execute(sql: "CREATE TABLE IF NOT EXISTS grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)")

@@ -2,8 +2,8 @@ import AmalgamConcurrency
 import AmalgamCore
 import Foundation
 
-/// Creates temporary databases, on which migrations can run without other effects. The database files are removed when
-/// this object is released.
+/// Creates temporary databases, on which migrations run without changing the application's database. The files are
+/// removed when this object is released.
 ///
 /// The databases aren't in memory, because preparation closures of the application may require a file, for example for
 /// `SQLITE_FCNTL_PERSIST_WAL`. The files aren't synced to disk.

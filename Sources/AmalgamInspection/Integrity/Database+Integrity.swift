@@ -78,8 +78,8 @@ extension Database {
         return try foreignKeyViolationStatement(table: id.name, schemaName: id.schemaID.name)
     }
 
-    /// Returns a statement of `pragma_foreign_key_check`, the form of the pragma that accepts a schema:
-    /// <https://www.sqlite.org/pragma.html#pragfunc>.
+    /// Returns a statement that selects from the table-valued function of `PRAGMA foreign_key_check`, whose arguments
+    /// are a table and a schema: <https://www.sqlite.org/pragma.html#pragfunc>.
     private func foreignKeyViolationStatement(table: String?, schemaName: String) throws -> Statement {
         let statement = try makeStatement(sql: "SELECT *, schema FROM pragma_foreign_key_check(?, ?)")
         try statement.setArguments([table, schemaName])

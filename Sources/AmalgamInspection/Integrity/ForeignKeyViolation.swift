@@ -60,8 +60,8 @@ public struct ForeignKeyViolation: Sendable {
         return "FOREIGN KEY constraint violation - from \(origin) to \(destination)\(row)"
     }
 
-    /// Returns the columns that the foreign key refers to: those that it names, or the primary key of the referenced
-    /// table. Returns nil if there is no such table.
+    /// Returns the columns that a foreign key refers to: those in its declaration, or otherwise the primary key of the
+    /// referenced table. Returns nil if the referenced table doesn't exist.
     private func destinationColumns(_ declaration: ForeignKeyDeclaration, _ db: Database) -> [String]? {
         if !declaration.destinationColumns.isEmpty { return declaration.destinationColumns }
         return try? db.primaryKey(destinationTable, in: schemaName).columns

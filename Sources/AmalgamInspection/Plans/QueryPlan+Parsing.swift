@@ -27,8 +27,8 @@ extension QueryPlan.Kind {
         return words.contains("SUBQUERY") && words.first != "LEFT-MOST"
     }
 
-    /// Whether the step belongs to a compound SELECT: `UNION ALL`, `UNION USING TEMP B-TREE`, `MERGE (UNION)`, and
-    /// their parts.
+    /// Whether a step of a query plan belongs to a compound SELECT. Examples are `UNION ALL`, `LEFT-MOST SUBQUERY`,
+    /// `UNION USING TEMP B-TREE`, and `MERGE (UNION)`.
     private static func isCompound(_ detail: String) -> Bool {
         ["COMPOUND QUERY", "LEFT-MOST SUBQUERY", "UNION", "INTERSECT", "EXCEPT", "MERGE ("].contains {
             detail.hasPrefix($0)

@@ -62,7 +62,7 @@ extension Statement {
         }
     }
 
-    /// Returns the rows of an explanation, from a compiled copy of the statement.
+    /// Compiles a copy of the statement, and returns the rows of its bytecode or query plan.
     ///
     /// - Throws: a ``DatabaseError`` if the SQL can't be compiled.
     private func explained(_ explanation: Explanation) throws -> [[DatabaseValue]] {

@@ -1,6 +1,6 @@
 /// The tokens of a schema statement, without whitespace and comments. Names are unquoted and in lowercase.
 ///
-/// Two statements are compared by their tokens. The tokens are only right for statements that SQLite has accepted.
+/// Two schema statements are considered equal if their tokens are equal. SQLite must have accepted the statements.
 struct SQLTokens: Equatable {
     private enum Token: Equatable {
         /// A keyword, a name or a number.
