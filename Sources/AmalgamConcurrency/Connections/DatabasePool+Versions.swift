@@ -43,8 +43,8 @@ extension DatabasePool {
     ///
     /// The closure sees exactly this version, or doesn't run. The read always succeeds if no commit was made since the
     /// version was taken. Otherwise the version may be lost, because a checkpoint overwrites old pages that no open
-    /// transaction needs. To prevent this, keep open, until the read, a ``DatabaseSnapshot`` of the version, or the
-    /// transaction in which the version was taken.
+    /// transaction needs. To prevent this, hold a ``DatabaseSnapshot`` of the version open until the read, or keep
+    /// the transaction open in which the version was taken.
     ///
     /// Opening an earlier version blocks checkpoints for some microseconds: a checkpoint that starts at this time may
     /// throw `SQLITE_BUSY`. Reading at the current version doesn't block checkpoints.

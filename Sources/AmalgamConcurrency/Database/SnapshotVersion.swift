@@ -103,7 +103,7 @@ public struct SnapshotVersion: Sendable {
 
     /// The way in which a version is opened.
     package enum Opening {
-        /// SQLite doesn't overwrite the snapshot before the transaction ends, and other connections can open its version.
+        /// Until the transaction ends, SQLite preserves the snapshot, and other connections can open its version.
         case held
         /// Only this transaction can use the snapshot. Its locks are weaker than those of `held`.
         case read

@@ -24,8 +24,8 @@
 /// All iterations of a database share one watch on its files, which ends with the last iteration. The watch needs
 /// neither a thread nor polling: the system reports writes to the files (inotify on Linux and Android, kqueue on Apple
 /// platforms), and the writing connection then checks for commits, in an access on its queue. A check that finds no
-/// commit takes no lock, and about a microsecond. While another process is committing, the check is repeated, at
-/// increasing intervals from 0.1 to 100 milliseconds.
+/// commit acquires no lock, and takes about a microsecond. While another process is committing, the check is repeated,
+/// at increasing intervals from 0.1 to 100 milliseconds.
 ///
 /// On Apple platforms, commits by connections with `PRAGMA journal_mode` `OFF` or `MEMORY` aren't detected. On network
 /// file systems, the writes of other computers aren't reported by the system.

@@ -234,7 +234,7 @@ public protocol DatabaseSnapshotReader: DatabaseReader {
 }
 
 extension DatabaseSnapshotReader {
-    /// Calls `DatabaseReader.read(_:)`, because all accesses of a snapshot see the same content anyway.
+    /// Runs a closure that reads the snapshot, like `DatabaseReader.read(_:)`: all accesses see the same content.
     ///
     /// - Throws: the errors of `DatabaseReader.read(_:)`.
     @_disfavoredOverload  // The method of ``DatabaseSnapshot`` throws only what its closure throws.

@@ -9,8 +9,8 @@
 /// ```
 ///
 /// SQLite appends each commit to the WAL file. A checkpoint copies the frames (one page each) into the database file.
-/// When all frames are copied, and no reader uses the WAL file, the next write restarts it from the beginning. See
-/// <https://sqlite.org/wal.html#ckpt>.
+/// When all frames are copied, and no reader uses the WAL file, the next write restarts the file from its beginning.
+/// See <https://sqlite.org/wal.html#ckpt>.
 ///
 /// With a policy, checkpoints run on the queue of the writer, between two accesses, and never in a commit. A checkpoint
 /// delays only the writes behind it in the queue, and doesn't wait for readers unless ``backpressure`` is set. A
@@ -57,7 +57,7 @@ public struct WALPolicy: Sendable {
 
     /// The size of the frames at which the WAL file is checkpointed, in bytes: 16 MB by default.
     ///
-    /// When SQLite restarts the file, it truncates the file to this size, unless the application has set
+    /// When a write restarts the file, SQLite truncates the file to this size, unless the application has set
     /// `PRAGMA journal_size_limit`. A checkpoint truncates a larger file to zero bytes. A checkpoint with the trigger
     /// ``WALReport/Trigger/size`` does so only if the file is more than 50 % larger.
     ///
