@@ -2,8 +2,8 @@ import AmalgamCore
 
 /// Detects whether another thread has interrupted or suspended a connection since a fetch began.
 ///
-/// A fetch that fails for this reason doesn't end its observation. The fetch is repeated: at once after an
-/// interruption, or when the suspension ends.
+/// If a fetch fails for this reason, its observation doesn't end. The fetch is repeated: at once after an interruption,
+/// or when the suspension ends.
 struct StopDetector {
     private let stopCount: Int
     private let isSuspended: Bool

@@ -77,9 +77,10 @@ extension ListDifference {
     }
 
     /// Returns the new positions of the longest sequence of elements that have the same relative order in both lists.
-    /// The elements that aren't in this sequence are the moved ones.
+    /// The other elements that are in both lists have moved.
     ///
-    /// The algorithm is patience sorting: `tails[n]` is the position where the best sequence of n + 1 elements ends.
+    /// Patience sorting: `tails[n]` is the last position of the sequence of n + 1 elements that ends earliest in the
+    /// old list.
     private static func longestIncrease(_ origins: [Int?]) -> Set<Int> {
         var tails: [Int] = []
         var previous = [Int?](repeating: nil, count: origins.count)

@@ -138,10 +138,10 @@ public final class ListObserver<Element: Sendable & Equatable>: Sendable {
         observation?.cancel()
     }
 
-    /// Detaches the current observation, whose later values are dropped, and assigns the number of the next
-    /// observation.
+    /// Detaches the current observation, and increments the observation number, so that later values of the detached
+    /// observation are ignored.
     ///
-    /// - Returns: the number of the next observation, the list that was delivered last, and the observation to cancel.
+    /// - Returns: the new number, the list that was delivered last, and the detached observation to cancel.
     private func next() -> (number: Int, last: [Element]?, replaced: AnyDatabaseCancellable?) {
         state.withLock { state in
             state.number += 1

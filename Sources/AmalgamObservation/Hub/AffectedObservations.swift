@@ -2,9 +2,9 @@ import AmalgamCore
 
 /// The observations that are affected by the current transaction. Used on the writing connection only.
 ///
-/// Each changed row is matched against the regions that were tracked when the transaction began to write. The regions
-/// of observations that start later, or whose region changes, are compared with the kinds of change that the statements
-/// of the transaction may have made, such as an update of two columns. These kinds cost no time per row.
+/// Each changed row is matched against the regions (tables, columns and rows) that were tracked when the transaction
+/// began to write. If an observation starts later, or its region changes, its region is compared with the kinds of
+/// change that the statements may have made, such as an update of two columns. These kinds cost no time per row.
 struct AffectedObservations {
     /// The regions that were tracked when the transaction began to write.
     let index: RegionIndex
@@ -29,9 +29,9 @@ struct AffectedObservations {
         self.isPartial = isPartial
     }
 
-    /// Registers a kind of change that a statement may make.
+    /// Registers a kind of change that a statement may make, such as an update of two columns.
     ///
-    /// - Returns: whether each row that the statement changes must be passed to `match`.
+    /// - Returns: whether `match` must be called for each row that the statement changes.
     mutating func expect(_ kind: DatabaseEventKind) -> Bool {
         kinds.insert(kind)
         return dispatch(kind.tableName)?.expect(kind) ?? false
@@ -42,10 +42,10 @@ struct AffectedObservations {
         dispatch(event.tableName)?.match(event) { members[$0.id] = $0 }
     }
 
-    /// Matches a row that was changed in a savepoint.
+    /// Matches a row that was changed in a savepoint against the tracked regions.
     ///
-    /// - Parameter matches: the observations known so far to be affected if the savepoint is released.
-    /// - Returns: these observations, and the observations that this row affects.
+    /// - Parameter matches: the observations that earlier rows affect if the savepoint is released.
+    /// - Returns: `matches` together with the observations that this row affects.
     mutating func deferMatches(_ event: DatabasePreUpdateEvent, _ matches: SavepointMatches?) -> SavepointMatches? {
         guard let dispatch = dispatch(event.tableName) else { return matches }
         let matches = matches ?? SavepointMatches()

@@ -4,8 +4,8 @@ import Synchronization
 
 /// The commits made while values were being fetched, oldest first.
 ///
-/// A fetch may change the region that its observation tracks. In this case, the commits since the beginning of the
-/// fetch are compared with the new region. Commits that all running fetches have seen are removed from the journal.
+/// If a fetch changes the region that its observation tracks, the commits since the beginning of this fetch are
+/// compared with the new region. A commit is removed from the journal when all running fetches began after the commit.
 struct CommitJournal {
     struct Commit {
         let number: Int
@@ -46,9 +46,10 @@ struct CommitJournal {
         if isKept { commits.append(commit) }
     }
 
-    /// Returns the commits that have changed a region, and that a fetch hasn't seen.
+    /// Returns the commits since the beginning of a fetch that may have changed a region. Leaves out commits that the
+    /// fetch has seen.
     ///
-    /// - Parameter version: the snapshot that the fetch has read, if it is known.
+    /// - Parameter version: the snapshot that the fetch has read, if known.
     func commits(changing region: DatabaseRegion, after fetch: HubFetch, notIn version: SnapshotVersion?) -> [Commit] {
         commits.filter { commit in
             commit.number > fetch.commitNumber && !commit.version.isSeen(in: version)

@@ -2,11 +2,11 @@ import AmalgamConcurrency
 import AmalgamCore
 
 extension Database {
-    /// Reads at a snapshot. If the snapshot is nil or not available any more, reads the last state.
+    /// Runs a closure that reads a snapshot, or the last state if the snapshot is nil or not available any more.
     ///
-    /// An error after the closure has run, at the end of the transaction, is ignored: the values were read.
+    /// An error at the end of the transaction is ignored, because the closure has already read its values.
     ///
-    /// - Throws: the error of a read that couldn't begin. In this case, the closure hasn't run.
+    /// - Throws: the error of a transaction that couldn't begin. In this case, the closure hasn't run.
     func observedRead(at version: SnapshotVersion?, _ value: (Database) -> Void) throws {
         var hasRun = false
         if let version, version.isKnown {

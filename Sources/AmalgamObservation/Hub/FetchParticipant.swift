@@ -8,7 +8,7 @@ protocol FetchParticipant: RunningObservation {
 
     /// Fetches a value.
     ///
-    /// - Returns: a closure that delivers the value to its consumer. It is called once, during or after the read.
+    /// - Returns: a closure that delivers the value. The hub calls this closure once, during or after the read.
     func fetch(
         _ db: Database, _ fetch: HubFetch, at version: SnapshotVersion?, for hub: ObservationHub
     ) -> () -> Void

@@ -6,8 +6,8 @@ enum ObservationAction: Equatable {
     case fetch
     /// Fetch the value of the current commit.
     case fetchNow
-    /// Start a timer for the duration of the pace (`debounce` or `throttle`). When the timer fires, call
-    /// `ObservationState.timeIsUp` with this number.
+    /// Start a timer with this number, for the duration of the pace (`debounce` or `throttle`). When the timer fires,
+    /// call `ObservationState.timeIsUp` with the number.
     case wait(Int)
     /// Fetch a value, and start a timer.
     case fetchAndWait(Int)

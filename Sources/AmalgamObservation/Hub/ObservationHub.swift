@@ -4,12 +4,11 @@ import Synchronization
 
 /// The one transaction observer of a writing connection that serves all started observations of its database.
 ///
-/// While the hub's lock is held, observations are added and removed, and their regions change, even during a
-/// transaction (`AffectedObservations`). Only the installation of the hub, for the first observation, needs the writing
-/// connection. Commits before the installation aren't known, so the snapshots of fetches are compared. Each commit has
-/// a number and a `SnapshotVersion`, because readers see a commit before the hub is notified. The lock isn't held while
-/// code of the application runs. A thread that holds the hub's lock may acquire that of an observation, but not the
-/// reverse.
+/// The first observation makes the writing connection install the hub. The hub doesn't know the commits before its
+/// installation, and a reader may see a later commit before the hub is notified. So the hub compares the snapshots of
+/// commits and fetches (`SnapshotVersion`). The lock is enough to add or remove an observation, or to change its
+/// region, even during a transaction (`AffectedObservations`). The lock isn't held while code of the application runs.
+/// A thread that holds this lock may acquire the lock of an observation, but not the reverse.
 final class ObservationHub: TableObserver, WriteObserver, @unchecked Sendable {
     // Sendable: `affected`, `redefined`, `fetching` and `callbacks` are used on the writing connection only. The lock
     // guards the rest.
@@ -25,8 +24,8 @@ final class ObservationHub: TableObserver, WriteObserver, @unchecked Sendable {
         var precedesInstallation = false
         /// The number of the last commit before the fetch that computed the region. A later fetch may end earlier.
         var fetchNumber = 0
-        /// The number of the commit that may have redefined the tables or views that the observation reads. A fetch
-        /// that began before this commit has seen the old schema, so its region is outdated.
+        /// The number of the last commit that may have redefined a table or view that the observation reads. If a fetch
+        /// began before this commit, the region that the fetch has computed is outdated.
         var redefinitionNumber = 0
         /// Whether the first fetch has ended.
         var isFetched = false
@@ -73,8 +72,8 @@ final class ObservationHub: TableObserver, WriteObserver, @unchecked Sendable {
     /// The observations whose region must be computed again after the current transaction, because they don't fetch.
     private var redefined: [ObjectIdentifier: any RunningObservation] = [:]
 
-    /// The observations that are fetching on the writing connection, innermost last. An observation isn't notified of
-    /// the transaction of its own fetch. It is notified of later writes by other observers.
+    /// The observations whose fetch runs on the writing connection, innermost fetch last. An observation isn't notified
+    /// of the transaction of its own fetch, but of later transactions of other transaction observers.
     private var fetching: [(id: ObjectIdentifier, hasCommitted: Bool)] = []
 
     /// The observations to call back after each captured commit whose observers are being notified, innermost last.
@@ -107,7 +106,7 @@ final class ObservationHub: TableObserver, WriteObserver, @unchecked Sendable {
 
     /// Adds an observation whose first fetch is about to begin on a reader connection.
     ///
-    /// - Returns: the fetch, and whether the caller must make the writing connection install the hub.
+    /// - Returns: the registered fetch, and whether the caller must make the writing connection install the hub.
     func begin(_ member: any RunningObservation) -> (fetch: HubFetch, mustInstall: Bool) {
         state.withLock { state in
             var new = Member(member: member)
@@ -140,7 +139,7 @@ final class ObservationHub: TableObserver, WriteObserver, @unchecked Sendable {
 
     // MARK: Suspension
 
-    /// Repeats a fetch when the suspension of the writing connection ends.
+    /// Stores a closure that repeats a fetch when the suspension of the writing connection ends.
     ///
     /// Must be called in an access to the suspended connection: ``connectionDidResume()`` is called after this access.
     func awaitResume(_ member: any RunningObservation, _ fetch: @escaping @Sendable () -> Void) {
@@ -260,8 +259,8 @@ final class ObservationHub: TableObserver, WriteObserver, @unchecked Sendable {
             if db.isInsideTransaction {
                 affected = AffectedObservations(state.index, stamp: state.stamp, isPartial: true)
             }
-            // The commits before the installation aren't known. An observation that may have missed one must fetch
-            // again.
+            // The hub doesn't know the commits before its installation. An observation that may have missed such a
+            // commit must fetch again.
             return state.members.values.filter {
                 $0.precedesInstallation && $0.isFetched && !version.isSeen(in: $0.version)
             }.map { ($0.member, $0.member.commitCame()) }
@@ -310,8 +309,8 @@ final class ObservationHub: TableObserver, WriteObserver, @unchecked Sendable {
         for kind in kinds { affected!.matchAllRows(kind) }
     }
 
-    /// Makes the observations that read a redefined table or view track the full database, until their next fetch
-    /// computes their region. The redefinition itself doesn't make them fetch.
+    /// Makes each observation that reads a redefined table or view track the full database, until the next fetch of the
+    /// observation computes its region. The redefinition alone causes no fetch.
     func databaseDidChange(schema change: SchemaChange) {
         state.withLock { state in
             for (id, known) in state.members where known.mayRead(change) {
@@ -345,8 +344,8 @@ final class ObservationHub: TableObserver, WriteObserver, @unchecked Sendable {
         affected = nil
     }
 
-    /// Begins the fetches of a commit before another transaction observer can write. Callbacks run in
-    /// `databaseDidCommit`.
+    /// Begins the fetches that a commit requires, before another transaction observer can write. Observations that run
+    /// code of the application are called back later, in `databaseDidCommit`.
     func captureCommit(_ db: Database) {
         let affected = affected
         self.affected = nil
@@ -366,9 +365,9 @@ final class ObservationHub: TableObserver, WriteObserver, @unchecked Sendable {
         uninstallIfUnused(db)
     }
 
-    /// Numbers a commit, and appends it to the journal.
+    /// Assigns a number to a commit, appends the commit to the journal, and returns the affected observations.
     ///
-    /// - Parameter fetching: the observation whose fetch has made the commit, if any.
+    /// - Parameter fetching: the observation whose fetch has made the commit, if any. This observation isn't affected.
     /// - Returns: the observations that the commit affects, with their next actions.
     private func concerned(_ affected: AffectedObservations, by fetching: ObjectIdentifier?, _ db: Database)
         -> [AffectedObservation]
@@ -389,8 +388,8 @@ final class ObservationHub: TableObserver, WriteObserver, @unchecked Sendable {
             defer { state.addedSinceCommit = [] }
             return Self.concerned(affected, state).compactMap { id, member -> AffectedObservation? in
                 guard let known = state.members[id], fetching != id else { return nil }
-                // An observation triggered by all writes is affected even if the write leaves the snapshot unchanged.
-                // An observation added during the transaction has the snapshot of its fetch.
+                // A commit doesn't affect observations that have fetched the same snapshot. With the trigger `.writes`,
+                // this only holds if they were added during the transaction: a write may leave the snapshot unchanged.
                 let isExact = member.trigger == .changes || known.stamp > affected.stamp
                 let isSeen = isExact && version.isSeen(in: known.version)
                 if isSeen && !affected.announced.contains(id) { return nil }
@@ -412,9 +411,9 @@ final class ObservationHub: TableObserver, WriteObserver, @unchecked Sendable {
             concerned[id] = isConcerned ? member.member : nil
         }
         guard affected.isPartial else { return concerned }
-        // Observations that fetched on the writing connection are skipped: their values include the earlier writes of
-        // this transaction. So are those whose first fetch is running: at its end, it is compared with the commits that
-        // the hub remembers.
+        // The earlier writes of this transaction aren't known, so all observations are affected, apart from two kinds.
+        // Those that started on the writing connection have seen these writes. Those whose first fetch is running are
+        // compared with the journal when this fetch ends.
         for (id, member) in state.members where member.isFetched && !member.startedOnWriter {
             concerned[id] = member.member
         }
@@ -457,8 +456,8 @@ final class ObservationHub: TableObserver, WriteObserver, @unchecked Sendable {
 
     private func isFetching(_ id: ObjectIdentifier) -> Bool { fetching.contains { $0.id == id } }
 
-    /// Handles commits of other connections, whose changes aren't known. Notifies the observation unless its last fetch
-    /// has seen these commits.
+    /// Notifies an observation of commits by other connections, unless the last fetch of the observation has seen these
+    /// commits. Which rows these commits have changed isn't known.
     func externalCommitsDidOccur(_ member: any RunningObservation, _ db: Database) {
         let version = version(db)
         let concerned: [AffectedObservation] = state.withLock { state in
@@ -492,8 +491,8 @@ final class ObservationHub: TableObserver, WriteObserver, @unchecked Sendable {
                 member.fetchBegins()
                 return (member, state.journal.beginFetch(after: state.commitNumber))
             }
-            // An earlier fetch may have read a later snapshot, because the planned one wasn't available any more, and
-            // before the hub was notified of the later commit. Its observation must not receive an older state.
+            // If an observation has fetched a snapshot of which the hub isn't notified yet, `state.version` would be an
+            // older state. In this case, the shared fetch reads the last state.
             let goesBack = fetches.contains { member, _ in
                 guard let seen = state.members[member.id]?.version else { return false }
                 return !Optional(seen).isSeen(in: state.version)
@@ -509,14 +508,14 @@ final class ObservationHub: TableObserver, WriteObserver, @unchecked Sendable {
         }
     }
 
-    /// Fetches for all observations in one read. If the read fails, each observation that hasn't fetched gets a
-    /// separate read, so that an error ends only the observations whose read fails. If another thread stops the read,
-    /// the fetches are repeated.
+    /// Runs the fetches of several observations in one read transaction. If this transaction can't begin, each
+    /// remaining fetch runs in a separate transaction, so that an error ends only one observation. If another thread
+    /// interrupts or suspends the connection, the remaining fetches are repeated later.
     private func fetch(_ fetches: [Fetching], _ db: Database, at version: SnapshotVersion?) {
         var rest = fetches[...]
         var isShared = true
-        // A value is delivered before the next one is fetched. The last value is delivered after the read, because this
-        // thread can continue with the value then, and no other thread must be woken up.
+        // Each value is delivered before the next fetch. The last value is delivered after the read, because this
+        // thread is then free to process the value, and no other thread must be woken up.
         var deliverPrevious: (() -> Void)?
         while let first = rest.first {
             let stopDetector = StopDetector(db)

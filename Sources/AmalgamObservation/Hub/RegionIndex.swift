@@ -46,9 +46,9 @@ extension RegionIndex.Entry {
 }
 
 extension Set<TableName>? {
-    /// Whether a kind of change of a table affects any of these columns; nil means all columns.
+    /// Whether a kind of change of a table affects at least one of these columns. Nil means all columns.
     ///
-    /// A change of the rowid affects all columns, because the rowid has several names, and identifies the row.
+    /// An update of the rowid counts as an update of all columns: the rowid has several names, and identifies the row.
     fileprivate func concerns(_ kind: DatabaseEventKind) -> Bool {
         guard let self, case .update(_, let names) = kind else { return true }
         return names.contains { $0 == "ROWID" || self.contains(TableName($0)) }

@@ -13,8 +13,7 @@ protocol RunningObservation: AnyObject, Sendable {
     /// Returns the tracked region, or nil if it can't be computed. Called on the writing connection.
     func region(_ db: Database) -> DatabaseRegion?
 
-    /// Discards regions that depend on the schema, because tables or views may have changed. Called while the hub is
-    /// locked.
+    /// Discards the computed regions, because tables or views may have been redefined. Called while the hub is locked.
     func forgetDefinitions()
 
     /// Called after a commit that has changed the tracked region, while the hub is locked.
@@ -23,10 +22,10 @@ protocol RunningObservation: AnyObject, Sendable {
     /// Called after a commit that has changed the tracked region, when the hub isn't locked any more.
     func databaseDidChange()
 
-    /// Reserves a ticket, a position in the order of values, for each commit made during the first fetch. Called while
-    /// the hub is locked, before it handles later commits.
+    /// Reserves a ticket, a position in the order of delivered values, for each commit made during the first fetch.
+    /// Called while the hub is locked, so that later commits receive later tickets.
     ///
-    /// - Returns: whether the observation delivers a value for each of these commits.
+    /// - Returns: whether the observation delivers a separate value for each of these commits.
     func reserveTickets(for versions: [SnapshotVersion]) -> Bool
 
     /// Performs the action returned by `commitCame`, during the commit, on the writing connection.
@@ -68,8 +67,8 @@ final class CommitReads {
         fetches.append(fetch)
     }
 
-    /// Runs the fetches on a reader connection, which has acquired the snapshot of the commit when this method returns.
-    /// If no reader is available, the fetches run on the writing connection.
+    /// Starts the fetches on a reader connection, and returns when this connection has acquired the snapshot of the
+    /// commit. If no reader is available, runs the fetches on the writing connection.
     func begin(_ db: Database) {
         guard let database else { return }
         let fetches = fetches

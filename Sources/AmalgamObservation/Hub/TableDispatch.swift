@@ -2,7 +2,7 @@ import AmalgamCore
 
 /// Matches the changed rows of one table against the observations that track this table, during one transaction.
 ///
-/// After its first match, an observation isn't compared with further rows.
+/// Once an observation has matched a row, no further rows are compared with its region.
 final class TableDispatch {
     fileprivate final class Pending {
         let entry: RegionIndex.Entry
@@ -51,9 +51,9 @@ final class TableDispatch {
         }
     }
 
-    /// Registers a kind of change that a statement may make.
+    /// Registers a kind of change that a statement may make, such as an update of two columns.
     ///
-    /// - Returns: whether each row that the statement changes must be passed to `match`.
+    /// - Returns: whether `match` must be called for each row that the statement changes.
     func expect(_ kind: DatabaseEventKind) -> Bool {
         var isInteresting = false
         for pending in all where !pending.isAffected && pending.entry.concerns(kind) {

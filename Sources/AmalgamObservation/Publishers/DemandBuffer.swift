@@ -8,12 +8,12 @@ import Combine
 import OpenCombine
 #endif
 
-/// A buffer of actions, each of which delivers a value to a subscriber, in order and on demand.
+/// A buffer of actions that deliver values to a subscriber, in order, and only while the subscriber demands values.
 ///
-/// The last action may deliver an error instead of a value. An error needs no demand, but is delivered after the values
-/// before it. The scheduler has at most one action at a time: the next action is scheduled once this one has run, if
-/// there is demand. So one thread at a time calls the subscriber, even if the scheduler is concurrent. While an action
-/// hasn't run, the consumer counts as slow: with `.latest`, the observation doesn't fetch.
+/// The last action may deliver an error instead of a value. This action waits for the earlier actions, but not for
+/// demand. The next action is scheduled after the previous one has run, so the subscriber is called by one thread at a
+/// time, even if the scheduler is concurrent. While an action hasn't run, the consumer counts as slow: with `.latest`,
+/// the observation doesn't fetch.
 final class DemandBuffer: Sendable {
     typealias Action = @Sendable () -> Void
     typealias Schedule = @Sendable (@escaping Action) -> Void
@@ -53,9 +53,9 @@ final class DemandBuffer: Sendable {
         scheduleNext()
     }
 
-    /// Reduces the demand by one value.
+    /// Reduces the demand by one value, if there is demand.
     ///
-    /// - Returns: whether there is demand.
+    /// - Returns: whether there was demand.
     @discardableResult
     func take() -> Bool {
         state.withLock { state in
@@ -67,7 +67,7 @@ final class DemandBuffer: Sendable {
 
     // MARK: Actions
 
-    /// Adds an action, which the scheduler runs after the actions that were added before.
+    /// Adds an action at the end of the buffer. The action is scheduled when there is demand.
     ///
     /// - Parameter isError: whether the action delivers an error. No action follows an error.
     func add(isError: Bool, _ action: @escaping Action) {
@@ -78,8 +78,8 @@ final class DemandBuffer: Sendable {
         scheduleNext()
     }
 
-    /// Runs an action at once if there is demand, otherwise when the subscriber demands a value. The action replaces
-    /// the buffered actions, unless it delivers an error. The scheduler must call this method.
+    /// Adds an action. If the action delivers a value, it replaces all buffered actions. If there is demand, the first
+    /// buffered action runs at once, on the current thread. So this method must be called by the scheduler.
     ///
     /// - Parameter isError: whether the action delivers an error. No action follows an error.
     func runNewest(isError: Bool, _ action: @escaping Action) {

@@ -10,8 +10,8 @@ import OpenCombine
 
 /// A subscription that delivers the values of an observation to a subscriber.
 ///
-/// The observation starts with the first demand. It ends when the subscriber cancels, or with the first error. Until
-/// this end, the subscription and its observation retain each other, and so do the subscription and its subscriber.
+/// The observation starts with the first demand, and ends when the subscriber cancels, or with the first error. Until
+/// the observation ends, the subscription retains the observation and the subscriber, and both retain the subscription.
 final class ObservationSubscription<Output>: Subscription, Sendable {
     typealias Start = @Sendable (ObservationSubscription<Output>) -> AnyDatabaseCancellable
 

@@ -1,9 +1,9 @@
-/// The state of a started observation, between a commit and the consumer of its values.
+/// A state machine that decides when a started observation fetches and delivers values.
 ///
-/// This state machine uses no database, clock or thread. Its owner guards it with a lock, and performs the returned
-/// actions outside of the lock. With `.latest`, at most one value is being fetched or delivered: a commit during this
-/// time sets `isDue`, and the beginning of the next fetch resets `isDue`. With `.everyCommit`, each commit after the
-/// initial value needs a separate fetch.
+/// It uses no database, clock or thread. The owner guards the state with a lock, and performs the returned actions
+/// without the lock. With `.latest` delivery, at most one value is being fetched or delivered. A commit during this
+/// time sets `isDue`: another fetch is needed. The beginning of this fetch resets `isDue`. With `.everyCommit`, each
+/// commit after the initial value needs a separate fetch.
 struct ObservationState: Equatable, Sendable {
     enum Stage: Equatable {
         /// A value is being fetched, or is about to be. This is the first stage, for the initial value.
@@ -59,16 +59,16 @@ struct ObservationState: Equatable, Sendable {
     /// Called when a fetch begins, which sees all commits so far.
     mutating func fetchBegins() { isDue = false }
 
-    /// Called when a fetch was interrupted or suspended. The repeated fetch will see all commits before its beginning.
+    /// Called when another thread has stopped a fetch by interrupting or suspending its connection.
     ///
-    /// - Returns: whether a value is still needed.
+    /// - Returns: whether the fetch must be repeated.
     mutating func fetchWasStopped() -> Bool {
         if isRunning { stage = .fetching }
         return isRunning
     }
 
-    /// Called when a ticket is reserved for a value, which fixes its position in the order of values. With
-    /// `.everyCommit`, the next fetch may begin now.
+    /// With `.everyCommit`: called when a ticket, a position in the order of delivered values, is reserved for a value.
+    /// From then on, the next value may be fetched.
     mutating func fetchIsEnqueued() -> ObservationAction {
         stage = .idle
         return next()
@@ -90,7 +90,7 @@ struct ObservationState: Equatable, Sendable {
         return next()
     }
 
-    /// Called with the error of a fetch.
+    /// Called when a fetch has failed.
     ///
     /// - Returns: whether this is the first error.
     mutating func fail() -> Bool {
@@ -139,11 +139,11 @@ struct ObservationState: Equatable, Sendable {
         return timer
     }
 
-    /// Returns the next action: a fetch or a timer if a fetch is due and no value is being fetched or delivered.
+    /// Returns the next action. The action is `.none` unless a fetch is due and no value is being fetched or delivered.
     ///
     /// - Parameters:
-    ///   - afterCommit: whether a commit is the reason for this call.
-    ///   - isPaced: whether a timer is the reason for this call.
+    ///   - afterCommit: whether this method is called because of a commit.
+    ///   - isPaced: whether this method is called because a timer has fired.
     private mutating func next(afterCommit: Bool = false, isPaced: Bool = false) -> ObservationAction {
         guard isRunning, isDue, stage == .idle else { return .none }
         switch pace {

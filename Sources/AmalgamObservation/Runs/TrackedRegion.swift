@@ -50,8 +50,8 @@ extension DatabaseRegion {
         }
     }
 
-    /// Extends the region to all columns of the tables whose generated columns are read. An update of other columns
-    /// changes the generated ones, and SQLite reports only the updated columns.
+    /// Returns the region, extended to all columns of the tables whose generated columns are read. An update of another
+    /// column may change a generated column, but SQLite reports only the updated column.
     func includingSourcesOfGeneratedColumns(_ db: Database) -> DatabaseRegion {
         (parts ?? []).reduce(self) { region, part in
             guard let names = part.columns, let columns = try? db.columns(in: part.table.spelling) else {

@@ -2,9 +2,9 @@ import AmalgamCore
 
 /// A fetched value.
 struct FetchedValue: Sendable {
-    /// Turns the value into the value to deliver. Must be called for one value at a time, in the order of values.
+    /// Applies the reducer to the fetched value. Must be called for one value at a time, in the order of delivery.
     ///
-    /// - Returns: nil if there is no value to deliver.
+    /// - Returns: the value to deliver, or nil if there is none.
     let reduce: @Sendable () throws -> ReducedValue?
 }
 
@@ -14,8 +14,8 @@ struct ReducedValue: Sendable {
     let notify: @Sendable () -> Void
 }
 
-/// Fetches, reduces and delivers the values of one started observation, on behalf of a `ValueObservationRun`, which
-/// doesn't know the types of the values.
+/// Fetches, reduces and delivers the values of one started observation. `ValueObservationRun` calls these functions as
+/// closures that hide the types of the values.
 final class TypedSteps<Reducer: ValueReducer>: @unchecked Sendable {
     // Sendable: values are reduced one at a time, and the other properties are constant.
 

@@ -34,8 +34,8 @@ extension ValueObservationRun {
         }
     }
 
-    /// The data version (`PRAGMA data_version`), which changes with commits of other connections. Nil for a database
-    /// that no other connection can write.
+    /// Returns the data version (`PRAGMA data_version`), a number that changes when another connection commits. Returns
+    /// nil for a database without a file, which no other connection can write.
     static func externalVersion(_ db: Database) -> Int? {
         guard db.filePath() != nil else { return nil }
         return (try? db.checkForExternalCommits()).map { Int($0.dataVersion) }

@@ -36,9 +36,9 @@ extension ValueObservationRun {
         }
     }
 
-    /// Repeats an interrupted fetch at once, and a suspended one when the suspension of the writing connection ends.
+    /// Repeats a stopped fetch: at once after an interruption, or when the suspension of the writing connection ends.
     ///
-    /// - Parameter db: the interrupted or suspended connection, during an access.
+    /// - Parameter db: the connection of the stopped fetch, during an access.
     private func fetchAgain(
         _ db: Database, _ hub: ObservationHub?, _ fetch: @escaping @Sendable (ValueObservationRun) -> Void
     ) {
@@ -137,7 +137,7 @@ extension ValueObservationRun {
 
     /// Fetches the initial value on the writing connection.
     ///
-    /// - Throws: the error of a fetch that was stopped.
+    /// - Throws: the error of a fetch that another thread has interrupted or suspended.
     private func startOnWriter(
         _ db: Database, _ hub: ObservationHub, _ deliver: @escaping @Sendable (Outcome) -> Void
     ) throws {
@@ -155,9 +155,9 @@ extension ValueObservationRun {
         if !isRunning { hub.remove(self) }
     }
 
-    /// Fetches the initial value in a read.
+    /// Fetches the initial value in a read transaction.
     ///
-    /// - Throws: an error of the read, or of a fetch that was stopped.
+    /// - Throws: the error of the transaction, or of a fetch that another thread has interrupted or suspended.
     private func startOnReader(
         _ db: Database, _ hub: ObservationHub, _ fetch: HubFetch, _ deliver: @escaping @Sendable (Outcome) -> Void
     ) throws {
@@ -180,8 +180,8 @@ extension ValueObservationRun {
         deliverValue?()
     }
 
-    /// Reads the snapshots of the commits made during the first fetch, in the transaction of this fetch. Checkpoints
-    /// can't overwrite snapshots that are newer than this transaction, so all of them are available.
+    /// Fetches the values of the commits made during the first fetch, in the read transaction of this first fetch. This
+    /// transaction keeps checkpoints from overwriting later snapshots, so the snapshots of these commits are available.
     private func followStart(
         _ versions: [SnapshotVersion], _ fetch: HubFetch, _ db: Database, _ hub: ObservationHub
     ) {
@@ -297,7 +297,7 @@ extension ValueObservationRun {
 
     /// Handles the end of a fetch on a reader connection, during which the writer may have committed transactions.
     ///
-    /// If such a commit has changed the tracked region, only the next fetch calls the `willTrackRegion` closures.
+    /// If such a commit makes the fetched value outdated, only the next fetch calls the `willTrackRegion` closures.
     private func finish(
         _ fetched: Fetched, _ fetch: HubFetch, at version: SnapshotVersion?, in ticket: Ticket, _ db: Database,
         _ hub: ObservationHub, _ deliver: @escaping @Sendable (Outcome) -> Void
@@ -340,7 +340,7 @@ extension ValueObservationRun {
 
     /// Handles the end of a fetch on the writing connection.
     ///
-    /// - Returns: whether there is a value or an error to deliver.
+    /// - Returns: false if another thread has stopped the fetch, so that there is neither a value nor an error.
     @discardableResult
     private func finishOnWriter(
         _ fetched: Fetched, in ticket: Ticket, _ db: Database, _ hub: ObservationHub

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// The observation of a `SharedValueObservation`, and its subscribers.
+/// The observation that runs for a `SharedValueObservation`, with the subscriptions that receive its values.
 ///
-/// The scheduler delivers one value at a time, to all current subscribers. A later subscriber receives the last value
+/// The scheduler delivers one value at a time, to all current subscriptions. A new subscription receives the last value
 /// through the same scheduler. The lock isn't held while callbacks run, or while values and observations are released.
 final class SharedHub<Element: Sendable>: Sendable {
     private typealias Subscription = SharedSubscription<Element>

@@ -10,7 +10,7 @@ public enum SharedValueObservationExtent: Sendable {
     /// The observation isn't started again after an error: all later subscribers receive this error.
     case observationLifetime
 
-    /// The observation runs while there is a subscription. A subscription after the end of the observation starts it
-    /// again, also after an error.
+    /// The observation runs while there is a subscription. After the end of the observation, also by an error, the next
+    /// subscription starts it again.
     case whileObserved
 }

@@ -1,10 +1,10 @@
 import AmalgamCore
 import Synchronization
 
-/// A buffer that forwards elements in the order of their tickets. A ticket is a reserved position.
+/// A buffer that forwards elements in the order of their tickets: positions reserved before the elements are available.
 ///
-/// One thread at a time forwards elements, without holding the lock. If another thread is forwarding already when a
-/// ticket is filled, that thread also forwards the new element. The closure that receives elements may use the buffer.
+/// One thread at a time forwards elements, without holding the lock. If a ticket is filled while another thread is
+/// forwarding, that other thread also forwards the new element. The closure that receives elements may use the buffer.
 final class ReorderBuffer<Element: Sendable>: Sendable {
     struct Ticket: Sendable {
         fileprivate let number: Int
@@ -41,11 +41,12 @@ final class ReorderBuffer<Element: Sendable>: Sendable {
         }
     }
 
-    /// Fills a ticket. Each ticket must be filled once.
+    /// Fills a ticket (a reserved position), and forwards the elements whose turn has come. Must be called once per
+    /// ticket.
     ///
     /// - Parameters:
     ///   - element: the element, or nil to cancel the ticket.
-    ///   - forward: receives the elements that can be forwarded now, including those of other tickets.
+    ///   - forward: receives each element that can be forwarded now, including elements of other tickets.
     func fill(_ ticket: Ticket, _ element: Element?, forward: (Element) -> Void) {
         var turn = state.withLock { state in
             state.waiting[ticket.number] = .some(element)

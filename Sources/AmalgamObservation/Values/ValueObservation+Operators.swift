@@ -78,10 +78,10 @@ extension ValueObservation where Reducer.Value: Equatable {
     }
 }
 
-/// A closure that need not be sendable. All starts of an observation call it, one thread at a time.
+/// A closure that compares two values, and need not be sendable. All started observations of a `ValueObservation` share
+/// the closure. A lock lets only one thread at a time run it.
 ///
-/// The lock is held while the closure runs. The lock is recursive, so that a closure that calls itself doesn't
-/// deadlock.
+/// The lock is recursive, so that a closure that calls itself doesn't deadlock.
 private final class SerialPredicate<Value>: @unchecked Sendable {
     // Sendable: the initializer receives the closure as `sending`, and it only runs while the lock is held.
     private let predicate: (Value, Value) -> Bool
