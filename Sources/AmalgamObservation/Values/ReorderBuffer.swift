@@ -1,7 +1,7 @@
 import AmalgamCore
 import Synchronization
 
-/// A buffer that forwards elements in the order of their tickets: positions reserved before the elements are available.
+/// A buffer that forwards elements in the order of their tickets. A ticket is a position that was reserved before.
 ///
 /// One thread at a time forwards elements, without holding the lock. If a ticket is filled while another thread is
 /// forwarding, that other thread also forwards the new element. The closure that receives elements may use the buffer.
@@ -41,8 +41,7 @@ final class ReorderBuffer<Element: Sendable>: Sendable {
         }
     }
 
-    /// Fills a ticket (a reserved position), and forwards the elements whose turn has come. Must be called once per
-    /// ticket.
+    /// Fills a ticket, a reserved position, and forwards the elements that are next. Each ticket must be filled once.
     ///
     /// - Parameters:
     ///   - element: the element, or nil to cancel the ticket.
