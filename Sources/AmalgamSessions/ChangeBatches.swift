@@ -2,11 +2,11 @@ import AmalgamCore
 import CAmalgam
 import Foundation
 
-/// Splits the changes of an input into batches: small changesets of one table each, for C functions that need a whole
-/// changeset.
+/// Splits the changes of an input into batches. A batch is a small changeset of one table. Batches are
+/// passed to C functions that need a whole changeset.
 ///
-/// SQLite's function that inverts a stream trusts its bytes, and reads outside of its buffers if they are malformed. A
-/// batch only contains changes that an iterator has read, and thereby checked.
+/// SQLite's function that inverts a stream doesn't check its input, and reads outside of its buffers if the input is
+/// malformed. A batch only contains changes that an iterator has read, and thereby checked.
 struct ChangeBatches {
     /// A changeset of one table.
     struct Batch {

@@ -130,8 +130,8 @@ extension ChangeConflict {
     /// }
     /// ```
     public enum Resolution: Hashable, Sendable, CaseIterable {
-        /// The change isn't applied. For ``ChangeConflict/Kind/foreignKey(violationCount:)``: all changes remain, with
-        /// their violations.
+        /// The change isn't applied. For ``ChangeConflict/Kind/foreignKey(violationCount:)``: all changes remain
+        /// applied, although they violate foreign keys.
         case omit
         /// The change is applied, and the existing row is updated, deleted or replaced. Only allowed if
         /// ``ChangeConflict/allowsReplacement`` is true.

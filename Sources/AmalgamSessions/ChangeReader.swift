@@ -73,8 +73,8 @@ final class ChangeReader {
         body(UnsafeRawBufferPointer(start: bytes, count: Int(count)))
     }
 
-    /// The header of the current table in the format of changesets: `T`, the number of columns as a varint, one byte
-    /// per column for its position in the primary key (0 for none), and the table name with a NUL.
+    /// The header of the current table, in the changeset format: `T`, the number of columns as a varint, one byte per
+    /// column with its position in the primary key (0 if it isn't part of the key), and the NUL-terminated table name.
     var header: Data {
         var name: UnsafePointer<CChar>?
         var count: CInt = 0
@@ -96,9 +96,9 @@ final class ChangeReader {
 
     func next() throws -> RecordedChange? { try step() ? change() : nil }
 
-    /// Reads all changes.
+    /// Reads and checks all remaining changes.
     ///
-    /// - Throws: `SQLITE_CORRUPT` if a change is malformed, or `SQLITE_MISMATCH` if one is of the other kind.
+    /// - Throws: `SQLITE_CORRUPT` if a change is malformed, or `SQLITE_MISMATCH` if `isPatchset` is wrong.
     func check(isPatchset expected: Bool) throws {
         while try step() {
             _ = try change()
@@ -146,7 +146,7 @@ struct RecordedTableCache {
 }
 
 extension RecordedChange {
-    /// Creates the current change of an iterator; nil if there is no current change.
+    /// Copies the current change of an iterator. The result is nil if there is no current change.
     ///
     /// - Throws: `SQLITE_NOMEM` if a value can't be read.
     init?(_ iterator: OpaquePointer, _ tables: inout RecordedTableCache) throws {

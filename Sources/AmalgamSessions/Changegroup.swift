@@ -131,8 +131,8 @@ public final class Changegroup<Changes: RecordedChanges> {
         try add(ChangeReader(input)) { _ in true }
     }
 
-    /// Adds changes one at a time, because SQLite crashes if it adds a whole changeset with a table that isn't in the
-    /// schema.
+    /// Adds the changes that a closure includes, one at a time: SQLite crashes if it adds a whole changeset that
+    /// contains a table that isn't in the schema.
     private func add(_ reader: ChangeReader, where isIncluded: (ChangeReader) throws -> Bool) throws {
         let group = try pointer()
         while try reader.step() {

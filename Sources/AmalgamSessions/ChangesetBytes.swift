@@ -90,7 +90,7 @@ public struct ChangesetBytes: Hashable, Sendable {
 
 /// Decodes a value that is stored as bytes.
 ///
-/// - Parameter make: creates the value, and throws if the bytes aren't well-formed. Its error becomes a decoding error.
+/// - Parameter make: creates the value, or throws if the bytes are malformed. Its error becomes a `DecodingError`.
 func decodeBytes<Value>(from decoder: any Decoder, _ make: (Data) throws -> Value) throws -> Value {
     let container = try decoder.singleValueContainer()
     let data = try container.decode(Data.self)

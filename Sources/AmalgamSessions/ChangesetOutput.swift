@@ -91,8 +91,8 @@ public struct ChangesetOutput {
         }
     }
 
-    /// Calls a closure with the C function with which SQLite writes to the output, and with the context of this
-    /// function.
+    /// Runs a call of SQLite that writes to the output. The closure must pass its two arguments to SQLite: the C
+    /// function that receives the bytes, and the context pointer of this function.
     func write(
         onFailure failure: (CInt) -> any Error, _ body: (CFunction, UnsafeMutableRawPointer) throws -> CInt
     ) throws {

@@ -46,8 +46,8 @@ extension Session {
         }
     }
 
-    /// Runs a call of SQLite that reads rows in a savepoint, and ends the transaction that SQLite may leave open:
-    /// SQLite ignores a failure to release this savepoint, for example if memory is exhausted.
+    /// Runs a call of SQLite that opens a savepoint to read rows. SQLite ignores a failure to release this savepoint,
+    /// for example if memory is exhausted. If the savepoint has left a transaction open, this transaction is ended.
     private func endingTransaction<T>(_ body: () throws -> T) rethrows -> T {
         let wasInsideTransaction = database.isInsideTransaction
         defer {

@@ -71,8 +71,8 @@ extension AuditLog {
         WHERE number > ?
         """
 
-    /// Deletes entries, and the origins (rows of `amalgam_audit_origin`) that have no entry any more. The last origin
-    /// remains, so that later transactions get greater identifiers.
+    /// Runs a closure that deletes entries, and deletes the origins (rows of `amalgam_audit_origin`) that have no entry
+    /// any more. The last origin remains, so that later origins get greater identifiers.
     private static func deleting(_ db: Database, _ delete: () throws -> Int) throws -> Int {
         var count = 0
         try db.inSavepoint {

@@ -47,9 +47,9 @@ enum AuditSchema {
                 """)
     }
 
-    /// Inserts an origin.
+    /// Inserts an origin: the transaction, actor and reason of entries.
     ///
-    /// - Returns: the identifier of the origin. That of the first origin of a transaction also identifies the
+    /// - Returns: the identifier of the origin. The identifier of the first origin of a transaction also identifies the
     ///   transaction.
     static func insertOrigin(_ db: Database, transactionID: Int64?, _ context: AuditContext) throws -> Int64 {
         let lastID = try Int64.fetchOne(db, sql: "SELECT MAX(id) FROM main.amalgam_audit_origin")
@@ -64,8 +64,8 @@ enum AuditSchema {
     /// The name of the table of changes.
     static let log = "amalgam_audit_change"
 
-    /// Inserts the rows that `RecordedRows.store(with:origin:tables:)` provides. `OR FAIL` avoids a statement journal,
-    /// which isn't needed because an error rolls back the transaction.
+    /// The statement that inserts the rows provided by `RecordedRows.store(with:origin:tables:)`. `OR FAIL` avoids a
+    /// statement journal, which isn't needed because an error rolls back the transaction.
     static let insertion = """
         INSERT OR FAIL INTO main.\(log) (originID, tableID, operation, key, newKey, changes) \
         SELECT originID, tableID, operation, key, newKey, changes FROM amalgam_recorded_changes

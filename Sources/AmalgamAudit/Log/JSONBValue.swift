@@ -4,8 +4,8 @@ internal import Foundation
 
 /// A JSONB value of the log: <https://sqlite.org/jsonb.html>.
 ///
-/// It supports the part of JSONB that entries use. The same value has the same bytes here and in `shims/recorder.h`,
-/// because keys are compared as bytes.
+/// Only the part of JSONB that log entries use is supported. The encoding must be the same as in `shims/recorder.h`,
+/// because the keys of rows are compared as bytes.
 indirect enum JSONBValue: Equatable {
     case null
     case bool(Bool)

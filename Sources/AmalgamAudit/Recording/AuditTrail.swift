@@ -1,10 +1,10 @@
 internal import AmalgamCore
 
-/// The audit of one connection: its rules, and the storage of recorded rows.
+/// The audit of one connection: the rules that select tables and columns, and the storage of recorded rows in the log.
 ///
-/// An entry refers to its *origin*: a transaction, an actor and a reason. An origin is inserted with the first entry of
-/// a transaction, and another one when the actor or reason changes. The rollback of a savepoint may delete the origin
-/// and the identifiers of tables, so after a rollback they are inserted or looked up again.
+/// A log entry refers to its *origin*: a transaction, an actor and a reason. An origin is inserted with the first entry
+/// of a transaction, and whenever the actor or reason changes. A rollback may delete the origin and the identifiers of
+/// tables. So after a rollback, a new origin is inserted, and the identifiers are looked up or inserted again.
 final class AuditTrail {
     private(set) var rules = AuditRules()
 
@@ -48,8 +48,8 @@ final class AuditTrail {
     ///
     /// Called in the pre-update hook, where the connection can't be used.
     ///
-    /// - Returns: the number that represents the table when its rows are stored, and how each column is recorded; nil
-    ///   if the rows of the table aren't recorded.
+    /// - Returns: the index of the table in `tableNames`, and how each column is recorded; nil if the rows of the table
+    ///   aren't recorded.
     func plan(table: String, columns: [String], isShadow: Bool) -> (number: Int, columns: [RecordedColumn])? {
         guard let columns = rules.plan(table: table, columns: columns, isShadow: isShadow) else { return nil }
         if let number = tableNames.firstIndex(of: table) { return (number, columns) }
@@ -72,9 +72,9 @@ final class AuditTrail {
 
     func releaseStatements() { insertion = nil }
 
-    /// Stores recorded rows.
+    /// Stores recorded rows in the log.
     ///
-    /// Must be called in the transaction that has changed the rows. An error rolls the transaction back.
+    /// Must be called in the transaction that has changed the rows. An error must roll back this transaction.
     func store(_ rows: RecordedRows, _ db: Database) throws {
         let origin = try originID(db)
         try identifyTables(of: rows, db)

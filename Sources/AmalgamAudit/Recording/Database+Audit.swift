@@ -111,8 +111,8 @@ extension Database {
         return trail
     }
 
-    /// Creates the tables of the log, and registers the audited tables. If this was done before, nothing is written or
-    /// locked.
+    /// Creates the tables of the log, and registers the audited tables in the log. If all of this was done before, the
+    /// method only reads, and acquires no write lock.
     private func prepareAuditLog(_ tableNames: [String]) throws {
         let isThere = try AuditSchema.exists(self)
         let newNames = try tableNames.compactMap { name -> String? in

@@ -12,9 +12,9 @@ struct RecordedRows {
         let table: Int
     }
 
-    /// Returns the number of the next table that has rows to store and whose identifier is unknown (0); nil at the end.
+    /// Returns the number of the next table with rows to store whose identifier is unknown (0), or nil at the end.
     ///
-    /// - Parameter offset: the position to continue from; 0 at first.
+    /// - Parameter offset: where the search continues; 0 for the first call.
     func nextTable(missingIn identifiers: [Int64], from offset: inout Int) -> Int? {
         let number = identifiers.withUnsafeBufferPointer { identifiers in
             amalgam_recorder_next_table(pointer, &offset, identifiers.baseAddress, CInt(identifiers.count))
@@ -22,13 +22,13 @@ struct RecordedRows {
         return number < 0 ? nil : Int(number)
     }
 
-    /// Runs a statement that stores all rows.
+    /// Runs a statement that stores all recorded rows in the log.
     ///
     /// - Parameters:
-    ///   - statement: inserts the rows of the virtual table `amalgam_recorded_changes` into the log. See
+    ///   - statement: copies the rows of the virtual table `amalgam_recorded_changes` to the log. See
     ///     `amalgam_recorder_begin_storing`.
     ///   - origin: the value of `originID` in all rows.
-    ///   - tables: the identifiers of tables in the log, by the numbers of the tables.
+    ///   - tables: the identifiers of the tables in the log. The index of an identifier is the number of the table.
     /// - Throws: ``TooLarge``, or the error of the statement.
     func store(with statement: Statement, origin: Int64, tables: [Int64]) throws {
         try tables.withUnsafeBufferPointer { tables in

@@ -4,11 +4,11 @@ import Synchronization
 
 /// Records the rows that a connection changes, and stores them in the log in the same transaction.
 ///
-/// The first step of a statement changes all its rows. The rows are stored after this step. Outside of a transaction,
-/// autocommit is off until then, and the recorder commits. If results must still be read (`RETURNING`, other
-/// statements), the recorder restores autocommit instead, and SQLite commits after the last result. Rows of a statement
-/// that SQLite undoes are discarded. A failure to store rows rolls back the transaction. Like its connection, the
-/// recorder is used by one thread at a time.
+/// The first step of a statement changes all its rows, and the recorder stores them after this step. If no transaction
+/// is open, the recorder turns autocommit off before the step, and commits after storing. If this or another writing
+/// statement still has results to read, the recorder restores autocommit instead, and SQLite commits after the last
+/// result. If SQLite undoes a statement, the recorded rows of the statement are discarded. If rows can't be stored, the
+/// transaction is rolled back. Like its connection, the recorder is used by one thread at a time.
 final class RowRecorder: RowChangeRecorder {
     // Unsafe for speed: the database owns its recorder.
     private unowned(unsafe) let database: Database
@@ -66,9 +66,9 @@ final class RowRecorder: RowChangeRecorder {
     /// Whether deleted rows of a table may be recorded. If so, SQLite must delete them one by one.
     func recordsDeletions(_ table: String) -> Bool { !isStoring && trail.mayRecord(table: table) }
 
-    /// Begins to record a statement that is about to change rows.
+    /// Begins to record the changes of a statement that is about to run.
     ///
-    /// - Returns: nil while the recorder stores rows, whose changes aren't recorded.
+    /// - Returns: nil while the recorder stores rows in the log, because changes of the log aren't recorded.
     func beginRun(of statement: Statement) -> RowChangeRun? {
         if isStoring { return nil }
         let isRecorded = mayRecord(statement)
@@ -98,7 +98,7 @@ final class RowRecorder: RowChangeRecorder {
 
     /// Begins to record a write through a blob handle.
     ///
-    /// If no transaction is open, SQLite opens one for the handle, and commits it when the handle is closed.
+    /// If no transaction is open, SQLite opens a transaction for the handle, and commits when the handle is closed.
     func beginRun(of bytes: UnsafeRawBufferPointer, at offset: Int) -> RowChangeRun? {
         guard let run = beginRun() else { return nil }
         if !database.isInsideTransaction { trail.transactionDidBegin() }
@@ -136,7 +136,7 @@ final class RowRecorder: RowChangeRecorder {
 
     /// Starts or stops recording row changes.
     ///
-    /// - Returns: whether row changes were recorded before.
+    /// - Returns: whether row changes were recorded before this call.
     @discardableResult
     private func listen(_ isOn: Bool) -> Bool {
         guard database.hooks.pointer != nil else { return false }
