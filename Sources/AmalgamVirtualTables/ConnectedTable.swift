@@ -1,10 +1,10 @@
 public import AmalgamCore
 public import CAmalgam
 
-/// A virtual table on a connection: the object behind SQLite's `sqlite3_vtab`.
+/// A virtual table on a connection: the Swift object behind SQLite's `sqlite3_vtab`.
 ///
-/// SQLite retains this object from `xConnect` or `xCreate` until `xDisconnect` or `xDestroy`. `xDisconnect` and
-/// `xDestroy` may be called while the connection is being released, so they must not use the connection.
+/// SQLite retains this object from `xConnect` or `xCreate` until `xDisconnect` or `xDestroy`. These last two functions
+/// may be called while the connection is being released, so they must not use the connection.
 @usableFromInline
 class ConnectedTable {
     @usableFromInline
@@ -32,8 +32,8 @@ final class TableState<Table: VirtualTable>: ConnectedTable {
     @usableFromInline
     let table: Table
 
-    /// The query plans by their numbers. Plans are never removed, because SQLite doesn't report which numbers are still
-    /// in statements.
+    /// The query plans. The index of a plan is its number in SQLite. Plans are never removed, because SQLite doesn't
+    /// report which numbers compiled statements still use.
     @usableFromInline
     var plans: [Table.Plan] = []
 

@@ -17,10 +17,10 @@ import CAmalgam
 /// its usual meaning. The operators `MATCH`, `LIKE`, `GLOB` and `REGEXP` are functions of two arguments, too: `a REGEXP
 /// b` calls `regexp(b, a)`. For these operators, the column `a` is the second argument.
 public protocol FunctionOverloadingVirtualTable: VirtualTable {
-    /// The overloaded functions. They are requested once when the table is connected.
+    /// The overloaded functions. This property is read once, when the table is connected.
     ///
-    /// Connecting throws `SQLITE_MISUSE` if a name has more than 255 bytes, or if a number of arguments is negative or
-    /// larger than SQLite's limit: <https://sqlite.org/limits.html#max_function_arg>.
+    /// Connecting the table throws `SQLITE_MISUSE` if a name has more than 255 bytes, or if a number of arguments is
+    /// negative or larger than SQLite's limit: <https://sqlite.org/limits.html#max_function_arg>.
     var functions: [VirtualTableFunction] { get }
 }
 

@@ -2,12 +2,12 @@ import AmalgamCore
 import CAmalgam
 
 // The C functions that SQLite calls for the tables of all modules. Each function finds the Swift object of a C
-// structure, calls a method of this object, and converts an error to a code and a message. There is a file for tables,
-// one for cursors, and one for operations that only some tables have.
+// structure, calls a method of this object, and converts a thrown error to an error code and a message. Separate files
+// contain the functions for tables, for cursors, and for operations that only some tables support.
 
 extension sqlite3_module {
-    /// Returns the C functions for the tables of a module. A null function is an operation that the tables don't
-    /// support.
+    /// Returns the C functions for the tables of a module. If the tables don't support an operation, its function is
+    /// null.
     static func callbacks(
         _ optional: OptionalTableOperations, creates: Bool, isEponymousOnly: Bool
     ) -> sqlite3_module {
@@ -20,10 +20,10 @@ extension sqlite3_module {
     }
 }
 
-/// Access to the Swift object of SQLite's table structure.
+/// Access to the Swift object of SQLite's `sqlite3_vtab`.
 ///
-/// These functions aren't members of pointers to SQLite's structures, because a program may import a different
-/// `sqlite3.h` in addition to this module, with which the compiler would confuse the structures.
+/// These functions aren't in an extension of `UnsafeMutablePointer<sqlite3_vtab>`: a program may also import a
+/// different `sqlite3.h`, and the compiler would confuse the two definitions of the structure.
 enum ModuleCallContext {
     typealias Pointer = UnsafeMutablePointer<sqlite3_vtab>
 

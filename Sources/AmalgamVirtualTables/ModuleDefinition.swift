@@ -3,13 +3,13 @@ public import CAmalgam
 
 /// The callbacks of a module.
 ///
-/// C functions can't be generic, so one set of C functions (`ModuleCallbacks.swift`) serves all tables. They call
-/// closures that are specialized for the type of the table. A null function means that the table doesn't support the
-/// operation (without `xUpdate`, the table is read-only), so each definition has its own `sqlite3_module`. Connections
-/// share a definition. It is released when no connection has the module, and no table of it is connected.
+/// C functions can't be generic, so all modules share one set of C functions (`ModuleCallbacks.swift`), which call
+/// closures that are specialized for the type of the table. Each definition has a separate `sqlite3_module`, in which
+/// the functions of unsupported operations are null (without `xUpdate`, the table is read-only). Connections share a
+/// definition. It is released when the module isn't registered on any connection, and none of its tables is connected.
 @usableFromInline
 final class ModuleDefinition: @unchecked Sendable {
-    // Sendable: the object is immutable after initialization. The closures only capture types, and sendable closures of
+    // Sendable: the object is immutable after initialization. The closures capture only types, and sendable closures of
     // the application.
 
     @usableFromInline
@@ -23,8 +23,8 @@ final class ModuleDefinition: @unchecked Sendable {
     let table: TableOperations
     let optional: OptionalTableOperations
     let cursor: CursorOperations
-    /// The `sqlite3_module`. It is an untyped pointer, because a program may import a different `sqlite3.h` in addition
-    /// to this module, and the compiler rejects a stored property whose type has two definitions.
+    /// The pointer to the `sqlite3_module`. The pointer is untyped, because a program may also import a different
+    /// `sqlite3.h`, and the compiler rejects a stored property whose type has two definitions.
     let module: UnsafeMutableRawPointer
 
     @usableFromInline
@@ -95,10 +95,10 @@ struct TableOperations {
     }
 }
 
-/// The operations that all cursors have, specialized for one type of cursor. They receive a pointer to the cursor.
+/// The operations that all cursors have, specialized for one type of cursor. Each receives a pointer to the cursor.
 ///
-/// The type is a class, because closures in constants of a class can be called without reference counting, which would
-/// take as long as the rest of a call.
+/// The type is a class, because a closure in a constant of a class can be called without reference counting.
+/// Reference counting would double the time of a call.
 @usableFromInline
 final class CursorOperations {
     /// Returns whether there is a row.

@@ -1,7 +1,7 @@
 public import AmalgamCore
 
-// Sources of the rows of table functions, and readers of the columns of a row. They are small types with one method, so
-// that the compiler specializes the loop over the rows.
+// Sources of the rows of table functions, and readers of the columns of a row. Each is a small generic type with one
+// method, so that the compiler can specialize the loop over the rows.
 
 /// A source of the rows of a table function.
 @usableFromInline

@@ -6,8 +6,8 @@ import Synchronization
 enum ShadowNames {
     private static let sets = Mutex<[Set<String>]>([])
 
-    /// Returns the function for a set of suffixes. Only the first 32 sets of a process have a function. Shadow tables
-    /// of further sets aren't protected.
+    /// Returns the C function that recognizes shadow tables by a set of suffixes. Returns nil if the process already
+    /// has functions for 32 other sets: the shadow tables aren't protected in this case.
     static func function(for names: Set<String>) -> (@convention(c) (UnsafePointer<CChar>?) -> CInt)? {
         sets.withLock { sets in
             let index = sets.firstIndex(of: names) ?? sets.count
@@ -18,8 +18,8 @@ enum ShadowNames {
         }
     }
 
-    /// Copies names as NUL-terminated strings, followed by an empty string. The copy is never freed, because C reads it
-    /// without a lock.
+    /// Copies names as NUL-terminated strings, followed by an empty string. The copy is never freed, because the C
+    /// function reads it without a lock.
     private static func immortalCopy(of names: Set<String>) -> UnsafePointer<CChar> {
         let bytes = names.sorted().reduce(into: [CChar]()) { $0 += $1.utf8CString } + [0]
         let copy = UnsafeMutablePointer<CChar>.allocate(capacity: bytes.count)

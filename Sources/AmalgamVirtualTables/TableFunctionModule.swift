@@ -54,8 +54,8 @@ struct TableFunctionPlan: Hashable, CustomStringConvertible {
 }
 
 extension DatabaseTableFunction {
-    /// Returns a plan that uses all arguments that a statement provides, because the function would return different
-    /// rows without one of them. Returns nil if one of them isn't usable.
+    /// Returns a plan that uses all arguments that a statement provides: without one of them, the function would return
+    /// other rows. Returns nil if a provided argument isn't usable, or a required argument is missing.
     fileprivate func bestIndex(
         _ info: borrowing VirtualTableIndexInfo, _ database: Database
     ) throws -> TableFunctionPlan? {
@@ -206,8 +206,8 @@ where Reader.Row == Source.Row {
         return true
     }
 
-    /// The number of the row, combined with a digest of the arguments. The two sides of an OR may call the function
-    /// with different arguments. SQLite skips rows of the second side that have a rowid of the first one.
+    /// The number of the row, combined with a digest of the arguments. For an `OR`, SQLite may call the function with
+    /// different arguments, and skips rows whose rowid another call has returned. So these calls need different rowids.
     @usableFromInline
     var rowID: Int64 {
         let digest = values.allSatisfy { $0 == nil } ? 0 : Int64(values.digest & 0x7FFF_FFFF)

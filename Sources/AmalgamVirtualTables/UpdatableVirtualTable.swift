@@ -39,8 +39,8 @@ public protocol UpdatableVirtualTable: VirtualTable {
     /// Updates a row.
     ///
     /// - Parameters:
-    ///   - key: the rowid or primary key of the row before the change.
-    ///   - values: all columns of the row. See ``VirtualTableValues/rowID`` for a new rowid.
+    ///   - key: the rowid or primary key of the row before the update.
+    ///   - values: all columns of the row. If the rowid changes, ``VirtualTableValues/rowID`` is the new rowid.
     func update(_ key: Key, _ values: borrowing VirtualTableValues) throws
 
     /// Deletes a row.

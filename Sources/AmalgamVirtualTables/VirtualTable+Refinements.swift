@@ -89,7 +89,7 @@ public protocol ShadowedVirtualTable: VirtualTable {
 public protocol CheckableVirtualTable: VirtualTable {
     /// Checks the content of the table.
     ///
-    /// - Parameter isQuick: whether the pragma is `quick_check`, which needs a fast check.
-    /// - Returns: a description of the damage, or nil.
+    /// - Parameter isQuick: whether `PRAGMA quick_check` runs. The check should then be fast.
+    /// - Returns: a description of the damage, or nil if the content is correct.
     func checkIntegrity(isQuick: Bool) throws -> String?
 }

@@ -46,9 +46,9 @@ public import AmalgamCore
 public protocol VirtualTable: AnyObject {
     /// The type of a query plan, which ``bestIndex(_:)`` returns and ``VirtualTableCursor/filter(_:_:)`` receives.
     ///
-    /// A plan is often an enumeration. Each different plan is stored while the table is connected, so it should not
-    /// contain values of constraints: `filter` receives these values. `EXPLAIN QUERY PLAN` shows the description of a
-    /// plan.
+    /// A plan is often an enumeration. Each different plan is stored while the table is connected, so plans should not
+    /// contain the values of constraints: `filter` receives these values. `EXPLAIN QUERY PLAN` shows the description of
+    /// a plan.
     associatedtype Plan: Hashable = FullScan
 
     /// The type of the cursors.
@@ -161,7 +161,7 @@ public protocol VirtualTableCursor {
 
     /// The identifier of the current row, which is the same in all scans: <https://sqlite.org/vtab.html#xrowid>.
     ///
-    /// Only tables that are updated, and statements that use the `rowid`, need it. The default implementation throws.
+    /// Needed only for tables that are updated, and for statements that use `rowid`. The default implementation throws.
     var rowID: Int64 { get throws }
 }
 
