@@ -22,7 +22,7 @@ struct ChangeBatches {
         self.input = input
     }
 
-    /// Calls a closure with each batch, and writes the changesets that it returns as one changeset.
+    /// Calls a closure with each batch, and writes the changesets that the closure returns as one changeset.
     func rewrite(to output: ChangesetOutput, _ body: (Batch) throws -> ChangesetBytes) throws {
         try output.write { sink in
             var writtenTable: RecordedTable?

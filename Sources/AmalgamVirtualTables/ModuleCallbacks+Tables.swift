@@ -86,7 +86,7 @@ private func chooseIndex(_ table: ModuleCallContext.Pointer?, info: UnsafeMutabl
     } catch {
         let failure = CallbackFailure(error)
         object.database.hooks.pendingError = PendingCallbackError(compiling: failure)
-        // For SQLite, this code means that there is no such plan, and it would lose the message.
+        // SQLite interprets `SQLITE_CONSTRAINT` as a missing plan, and would lose the error message.
         let code = failure.report(to: table)
         return code & 0xFF == SQLITE_CONSTRAINT ? SQLITE_ERROR : code
     }

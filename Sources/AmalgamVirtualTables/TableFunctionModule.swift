@@ -71,7 +71,7 @@ extension DatabaseTableFunction {
             } else if !given.isEmpty {
                 return nil
             } else if argument.isRequired {
-                // This error is only pending: SQLite plans both sides of an OR separately, and may still find a plan.
+                // This error is only reported if SQLite finds no plan. SQLite plans both sides of an OR separately.
                 database.hooks.pendingError = PendingCallbackError(
                     noQuerySolution: "table function \(name): argument \(argument.name) is missing")
                 return nil
@@ -192,7 +192,7 @@ where Reader.Row == Source.Row {
         source = try table.makeSource(TableFunctionArguments(arguments.database, table.function, values))
     }
 
-    /// Whether a required argument is NULL, which equals nothing.
+    /// Whether a required argument is NULL. There are no rows in this case, because NULL equals nothing.
     @usableFromInline
     var lacksArgument: Bool {
         zip(values, table.function.arguments).contains { $1.isRequired && $0?.isNull ?? true }

@@ -75,7 +75,7 @@ final class RowRecorder: RowChangeRecorder {
         if isRecorded, statement.eventKinds.contains(where: { $0.operation == SQLITE_DELETE }) {
             statement.requireRowDeletions()
         }
-        // A run begins even if the statement changes no recorded rows, because it may be recompiled when it runs.
+        // Recording begins even if the statement changes no audited table: it may be recompiled when it runs.
         return beginRun(isRecorded: isRecorded, opensTransaction: !database.isInsideTransaction, statement)
     }
 
@@ -206,7 +206,7 @@ final class RowRecorder: RowChangeRecorder {
         amalgam_recorder_truncate(pointer, 0)
     }
 
-    /// Commits the transaction that was opened for a statement. If other statements still write, the last one commits.
+    /// Commits the transaction that was opened for a statement. If others still write, SQLite commits after the last.
     private func commit(_ run: RowChangeRun) throws {
         if amalgam_writing_statements(database.sqliteConnection) > 0 { return leaveTransaction() }
         do {

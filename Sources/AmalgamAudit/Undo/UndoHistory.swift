@@ -54,13 +54,13 @@ public final class UndoHistory: Sendable {
 
     private struct State: Sendable {
         var actions = Actions()
-        /// The actions at the beginning of the current transaction; nil if it hasn't changed them.
+        /// The actions at the beginning of the current transaction; nil if the transaction hasn't changed the actions.
         var committedActions: Actions?
         /// The connection on which an action is being recorded.
         var recordingConnection: ObjectIdentifier?
     }
 
-    /// The actions that can be undone and redone. The last action of each array is the next one.
+    /// The actions that can be undone and redone. The last action of each array is undone or redone next.
     private struct Actions: Sendable {
         var undoable: [Action] = []
         var redoable: [Action] = []

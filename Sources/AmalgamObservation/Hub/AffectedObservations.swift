@@ -16,7 +16,7 @@ struct AffectedObservations {
     private(set) var kinds: Set<DatabaseEventKind> = []
     private(set) var members: [ObjectIdentifier: any RunningObservation] = [:]
 
-    /// The observations affected by changes that are reported without their rows, and whose transaction isn't known.
+    /// The observations affected by changes whose rows and transaction aren't known.
     private(set) var announced: Set<ObjectIdentifier> = []
 
     /// Nil for tables that no observation tracks.
@@ -60,7 +60,7 @@ struct AffectedObservations {
         }
     }
 
-    /// Marks all observations of columns that a kind of change affects, because the changed rows aren't known.
+    /// Marks all observations that a kind of change may affect, because the changed rows aren't known.
     mutating func matchAllRows(_ kind: DatabaseEventKind) {
         kinds.insert(kind)
         dispatch(kind.tableName)?.matchAllRows(kind) {

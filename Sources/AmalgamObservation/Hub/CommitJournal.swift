@@ -10,7 +10,7 @@ struct CommitJournal {
     struct Commit {
         let number: Int
         let version: SnapshotVersion?
-        /// Nil if they are not all known.
+        /// The kinds of change in the transaction; nil if not all of them are known.
         let kinds: Set<DatabaseEventKind>?
     }
 
@@ -74,7 +74,7 @@ final class HubFetch: Sendable {
 }
 
 extension SnapshotVersion? {
-    /// Whether a read at another snapshot has certainly seen the commit of this snapshot.
+    /// Whether a connection that reads another snapshot certainly sees the commit of this snapshot.
     func isSeen(in other: SnapshotVersion?) -> Bool {
         guard let self, let other, let order = self.order(relativeTo: other) else { return false }
         return order != .newer

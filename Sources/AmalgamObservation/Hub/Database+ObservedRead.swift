@@ -31,7 +31,7 @@ extension Database {
         }
     }
 
-    /// Reads one state of the database, also inside of a transaction.
+    /// Runs a closure that reads one state of the database: in the open transaction, or in a new one.
     func readState<T>(_ value: (Database) throws -> T) throws -> T {
         if isInsideTransaction { try readOnly { try value(self) } } else { try isolatedRead(value) }
     }

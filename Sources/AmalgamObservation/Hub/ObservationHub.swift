@@ -48,7 +48,7 @@ final class ObservationHub: TableObserver, WriteObserver, @unchecked Sendable {
     private struct State {
         var members: [ObjectIdentifier: Member] = [:]
         var index = RegionIndex()
-        /// Incremented whenever a region is added.
+        /// A counter that is incremented whenever a region is set.
         var stamp = 0
         /// The observations whose region was set since the last commit.
         var addedSinceCommit: [ObjectIdentifier] = []
@@ -76,7 +76,7 @@ final class ObservationHub: TableObserver, WriteObserver, @unchecked Sendable {
     /// of the transaction of its own fetch, but of later transactions of other transaction observers.
     private var fetching: [(id: ObjectIdentifier, hasCommitted: Bool)] = []
 
-    /// The observations to call back after each captured commit whose observers are being notified, innermost last.
+    /// For each commit whose transaction observers are being notified, innermost last: the observations to call back.
     private var callbacks: [[AffectedObservation]] = []
 
     private let readsAtVersions: Bool
@@ -90,10 +90,10 @@ final class ObservationHub: TableObserver, WriteObserver, @unchecked Sendable {
         database.writeObserver.object { ObservationHub(readsAtVersions: database.readsAtVersions) }
     }
 
-    /// Whether the snapshot of the main database identifies all that was changed or read.
+    /// Whether the snapshot of the main database identifies everything that was changed or read.
     private func hasVersions(_ db: Database) -> Bool { readsAtVersions && !db.hasAttachedDatabases }
 
-    /// The snapshot that a connection reads, or nil if it doesn't identify all that is read.
+    /// The snapshot that a connection reads. Nil if unknown, or if it doesn't identify everything that is read.
     func version(_ db: Database) -> SnapshotVersion? {
         hasVersions(db) ? (try? db.snapshotVersionInWAL()) ?? nil : nil
     }
@@ -218,15 +218,15 @@ final class ObservationHub: TableObserver, WriteObserver, @unchecked Sendable {
 
     /// What an observation must do because of commits during its fetch.
     enum FetchEnd {
-        /// There are no commits that the fetch hasn't seen.
+        /// The observation hasn't missed a commit.
         case upToDate
-        /// There are such commits. The observation must perform this action.
+        /// The observation has missed commits, and must perform this action.
         case outdated(ObservationAction)
-        /// There are such commits, and tickets are reserved for their values. Another fetch must read their snapshots.
+        /// Tickets are reserved for the values of missed commits. Another fetch must read the snapshots of these.
         case behind([SnapshotVersion], HubFetch?)
     }
 
-    /// Removes a fetch that has failed.
+    /// Removes a fetch from the journal, for example because the fetch has failed.
     func abandon(_ fetch: HubFetch) {
         state.withLock { $0.journal.end(fetch) }
     }
@@ -394,7 +394,7 @@ final class ObservationHub: TableObserver, WriteObserver, @unchecked Sendable {
                 let isSeen = isExact && version.isSeen(in: known.version)
                 if isSeen && !affected.announced.contains(id) { return nil }
                 let action = member.commitCame()
-                // If another transaction observer writes during the fetch of an observation, it fetches again later.
+                // If another transaction observer writes while an observation fetches, another fetch follows later.
                 return (member, action == .fetchNow && isFetching(id) ? .fetch : action)
             }
         }

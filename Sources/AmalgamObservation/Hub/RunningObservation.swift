@@ -49,13 +49,13 @@ enum CommitPhase {
 /// A commit, while the hub handles it on the writing connection.
 struct HubCommit {
     let db: Database
-    /// The fetches of exactly the state that the commit has left, in one shared read.
+    /// The fetches that must read exactly the state after this commit, in one shared read.
     let reads = CommitReads()
     /// The observations that fetch the last state, in another shared read.
     let batch = FetchBatch()
 }
 
-/// The fetches of exactly the state that one commit has left, in one shared read.
+/// The fetches that must read exactly the state after one commit, in one shared read.
 final class CommitReads {
     typealias Fetch = @Sendable (Database) -> Void
 

@@ -131,7 +131,7 @@ final class TableDispatch {
         meets(pending, event) && concerns(pending, event)
     }
 
-    /// Marks all observations of columns that a kind of change affects, because the changed rows aren't known.
+    /// Marks all observations that a kind of change may affect, because the changed rows aren't known.
     func matchAllRows(_ kind: DatabaseEventKind, _ notify: (any RunningObservation) -> Void) {
         for pending in all where !pending.isAffected && pending.entry.concerns(kind) { markAffected(pending, notify) }
         everyRow.removeAll(where: \.isAffected)

@@ -94,7 +94,7 @@ final class DemandBuffer: Sendable {
         if let now { run(now) }
     }
 
-    /// Runs a closure that delivers a value without the buffer. The buffered actions wait until it returns.
+    /// Runs a closure that delivers a value without the buffer. The buffered actions wait until the closure returns.
     func whileBusy<T>(_ body: () -> T) -> T {
         state.withLock { $0.isBusy = true }
         defer { isDone() }

@@ -60,7 +60,7 @@ final class ObservationSubscription<Output>: Subscription, Sendable {
 
     // MARK: Values of the observation
 
-    /// Delivers a value. The caller has taken the demand for it.
+    /// Delivers a value. The caller must have reduced the demand by one.
     func give(_ value: Output) {
         guard let downstream = state.withLock({ $0.downstream }) else { return }
         buffer.add(downstream.subscriber.receive(value))

@@ -56,7 +56,7 @@ struct ObservationState: Equatable, Sendable {
 
     // MARK: Fetching
 
-    /// Called when a fetch begins, which sees all commits so far.
+    /// Called when a fetch begins. The fetch sees all commits so far.
     mutating func fetchBegins() { isDue = false }
 
     /// Called when another thread has stopped a fetch by interrupting or suspending its connection.

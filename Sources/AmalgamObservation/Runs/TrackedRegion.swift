@@ -14,7 +14,7 @@ struct TrackedRegion: Sendable {
     /// The last region that the `willTrackRegion` closures were called with.
     private var announced: DatabaseRegion?
 
-    /// The region of an observation whose region only changes with the schema, once it is known.
+    /// The region, if it is known and can only change with the schema.
     var constant: DatabaseRegion?
 
     /// The region to track after a fetch has read a region, and the read region without views. Nil if not known.
@@ -42,7 +42,7 @@ struct TrackedRegion: Sendable {
 }
 
 extension DatabaseRegion {
-    /// The region without views. A view is tracked because it may be redefined, but its rows change in its tables.
+    /// The region without views. Views are only tracked because they may be redefined: changed rows belong to tables.
     func excludingViews(_ db: Database) -> DatabaseRegion {
         (parts ?? []).reduce(self) { region, part in
             let isView = (try? db.viewExists(part.table.spelling)) ?? false

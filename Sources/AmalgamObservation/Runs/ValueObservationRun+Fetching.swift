@@ -7,9 +7,9 @@ import Synchronization
 extension ValueObservationRun {
     struct Record: Sendable {
         let value: FetchedValue
-        /// The tables that were read.
+        /// The region that was read, without views.
         let region: DatabaseRegion
-        /// The region to track after reading them.
+        /// The region to track after the fetch.
         let tracked: DatabaseRegion
     }
 
@@ -102,7 +102,7 @@ extension ValueObservationRun {
         }
     }
 
-    /// Runs the start of an observation in an access. If it is interrupted or suspended, the start is repeated.
+    /// Starts the observation in an access. If the connection is interrupted or suspended, the start is repeated.
     private func startOrRepeat(
         _ connection: Connection, _ access: Result<Database, any Error>, _ hub: ObservationHub?,
         _ start: (Database) throws -> Void
@@ -208,7 +208,7 @@ extension ValueObservationRun {
                 perform(action)
             }
         } else {
-            // The last snapshot couldn't be read. A later one is fetched instead.
+            // The last snapshot couldn't be read. Another fetch reads a later state instead.
             perform(state.withLock { $0.commitCame() })
         }
     }
@@ -283,7 +283,7 @@ extension ValueObservationRun {
         return Record(value: value, region: tables, tracked: tracked)
     }
 
-    /// The region to track after a region was read, and the read region without views.
+    /// Returns the region to track after a fetch has read a region, and the read region without views.
     private func tracked(
         _ read: DatabaseRegion, _ db: Database
     ) -> (tracked: DatabaseRegion, tables: DatabaseRegion) {

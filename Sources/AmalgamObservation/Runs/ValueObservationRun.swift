@@ -28,7 +28,7 @@ final class ValueObservationRun: @unchecked Sendable {
     let schedule: Schedule
     let onError: @Sendable (any Error) -> Void
 
-    /// Nil after the end of the run.
+    /// Nil after the end of the observation.
     let connection: Mutex<Connection?>
     let state: RankedMutex<ObservationState>
     let region = RankedMutex(.region, TrackedRegion())
@@ -52,7 +52,7 @@ final class ValueObservationRun: @unchecked Sendable {
     /// The last timer of the pace. Earlier timers are outdated.
     private let timer = Mutex<(number: Int, task: Task<Void, Never>?)>((0, nil))
 
-    /// Values and errors that wait until an immediate start has delivered the first one. Nil if they needn't wait.
+    /// The outcomes that wait until an immediate start has delivered the first outcome. Nil if outcomes needn't wait.
     let earlyOutcomes = Mutex<[Outcome]?>(nil)
 
     /// The tickets of the commits made during the first fetch, until the snapshots of these commits are read.
@@ -132,7 +132,7 @@ final class ValueObservationRun: @unchecked Sendable {
         }
     }
 
-    /// Starts the timer of the pace, which replaces an earlier one.
+    /// Starts a timer for the duration of the pace (`debounce` or `throttle`), and cancels the earlier timer.
     private func wait(_ number: Int) {
         guard let pace = settings.pace else { return }
         let outdated = timer.withLock { timer in

@@ -11,7 +11,7 @@ enum MainThread {
 
     static var isCurrent: Bool { DispatchQueue.getSpecific(key: key) != nil || Thread.isMainThread }
 
-    /// Runs an action asynchronously. The main queue runs actions in their order, which separate tasks wouldn't.
+    /// Runs an action asynchronously. The main queue preserves the order of actions. Separate tasks wouldn't.
     static func async(_ action: @escaping @MainActor @Sendable () -> Void) {
         DispatchQueue.main.async { MainActor.assumeIsolated(action) }
     }

@@ -28,7 +28,7 @@ final class SharedSubscription<Element: Sendable>: Sendable {
         if isOpen { onChange(value) }
     }
 
-    /// Delivers the last value that was fetched before the subscription, unless it has received a newer one.
+    /// Delivers the last value that was fetched before the subscription, unless a newer value was delivered.
     func giveFirst(_ value: Element) {
         let isFresh = state.withLock { state in
             guard case .fresh = state else { return false }
