@@ -29,9 +29,9 @@ struct ArrayArguments: Hashable, Sendable {
         return nil
     }
 
-    /// Appends the arrays of other arguments.
+    /// Adds the arrays of further arguments to `arrays`.
     ///
-    /// - Parameter count: The number of positional arguments that precede `arguments`.
+    /// - Parameter count: The number of positional arguments before those of `arguments`.
     static func append(_ arguments: StatementArguments, to arrays: inout ArrayArguments?, after count: Int) {
         if arrays == nil && arguments.arrays == nil { return }
         for (index, array) in arguments.arrays?.positional ?? [:] { note(array, at: count + index, in: &arrays) }

@@ -3,9 +3,9 @@ import Foundation
 
 /// The elements of an array in the form that SQLite reads, in one block of memory.
 ///
-/// Numbers are stored one after the other. For TEXT values and blobs, the block begins with their addresses (for blobs,
-/// also their lengths), and their bytes follow, with a NUL after each TEXT value. The block never changes, so any
-/// number of statements may read it at the same time. Each statement retains it.
+/// Numbers are stored one after the other. For TEXT values and blobs, the block begins with the address of each value
+/// (for a blob, also its length). The bytes of the values follow, with a NUL after each TEXT value. The block never
+/// changes, so several statements, which retain this object, may read the block at the same time.
 final class ArrayStorage: @unchecked Sendable {
     // Sendable: nothing changes after the initializer.
     let count: Int

@@ -2,11 +2,11 @@ import CAmalgam
 
 /// One call of ``Database/withAuthorizer(_:perform:)``, during which an authorizer decides what statements may do.
 ///
-/// **Statements.** SQLite asks the authorizer only during compilation, and may compile a statement again at any time.
-/// So a scope has its own statement caches, and a statement, which stores the number of its scope, only runs in the
-/// scope in which it was compiled.
+/// **Statements.** SQLite calls the authorizer only while it compiles a statement, and may recompile a statement at any
+/// time. So each scope has its own statement caches. A statement stores the number of the scope in which it was
+/// compiled, and runs only in this scope.
 ///
-/// **Nesting.** An inner scope also asks the outer scope: it can't allow what the outer scope denies.
+/// **Nesting.** In a nested scope, both authorizers are called: the inner one can't allow what the outer one denies.
 final class AuthorizerScope {
     typealias Authorizer = (AuthorizerAction) throws -> AuthorizerDecision
 
@@ -70,9 +70,9 @@ final class AuthorizerScope {
         return failure
     }
 
-    /// Counts a row in this scope and the outer ones.
+    /// Counts a row that a statement has read, in this scope and in the scopes around it.
     ///
-    /// - Returns: The limit that is exceeded, if any.
+    /// - Returns: The row limit that is exceeded, if any.
     func countRow() -> Int? {
         if let remainingRows {
             if remainingRows == 0 { return maximumRowCount }

@@ -73,7 +73,7 @@ public enum SQLiteBuild {
 
     /// Checks, once per process, that the library has the features that the Swift modules require.
     ///
-    /// - Throws: `SQLITE_MISUSE`
+    /// - Throws: `SQLITE_MISUSE` if a feature is missing.
     static func verify() throws {
         if let defect { throw DatabaseError(resultCode: .SQLITE_MISUSE, message: defect) }
     }

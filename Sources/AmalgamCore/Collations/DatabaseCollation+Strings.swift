@@ -1,9 +1,9 @@
 import CAmalgam
 import Foundation
 
-// Every connection has these collations. SQLite requests each of them when it first encounters its name.
+// Every connection has these collations. Each is registered when SQLite first encounters its name.
 //
-// Schemas and indexes of existing files depend on the names and orders, which must not change.
+// The names and sort orders must not change, because the schemas and indexes of existing files depend on them.
 
 extension DatabaseCollation {
     /// The collation `swiftCompare`: the order of Swift's strings by `<` and `==`. It doesn't depend on the locale.
@@ -63,8 +63,8 @@ extension DatabaseCollation {
 // MARK: - ASCII
 
 extension DatabaseCollation {
-    /// Whether two strings are ASCII. Then Swift orders them by their bytes, and comparing the bytes takes a small part
-    /// of the time of creating two Swift strings.
+    /// Whether both strings are ASCII. Swift orders ASCII strings by their bytes, and comparing bytes is much faster
+    /// than creating two Swift strings.
     private static func areASCII(_ lhs: UnsafeRawBufferPointer, _ rhs: UnsafeRawBufferPointer) -> Bool {
         isASCII(lhs) && isASCII(rhs)
     }
@@ -105,8 +105,8 @@ extension DatabaseCollation {
     /// The position of the default collation with the same name.
     var defaultIndex: Int? { Self.defaults.firstIndex { $0.id == id } }
 
-    /// Registers a callback by which SQLite requests the default collations, except for those that were removed from
-    /// the connection.
+    /// Installs the callback that SQLite calls for an unknown collation name. The callback registers the default
+    /// collation with this name, unless the collation was removed from the connection.
     ///
     /// - Parameter removed: One bit for each element of `defaults`, set if the collation was removed.
     static func offerDefaults(to connection: SQLiteConnection, except removed: UInt) {

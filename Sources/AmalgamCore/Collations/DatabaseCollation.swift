@@ -96,8 +96,8 @@ extension DatabaseCollation {
     /// A collation on a connection, which SQLite passes to its callback.
     private final class Registration {
         private let collation: DatabaseCollation
-        // Unsafe for speed, because each comparison reads it. SQLite only compares values in statements, which retain
-        // the database.
+        // Unsafe, because each comparison reads this reference, and checked references are slower. During a comparison,
+        // the database is alive: SQLite only compares values in statements, which retain the database.
         private unowned(unsafe) let database: Database?
 
         init(_ collation: DatabaseCollation, _ database: Database?) {
@@ -105,8 +105,8 @@ extension DatabaseCollation {
             self.database = database
         }
 
-        /// Compares two values. The function must not use the connection: SQLite compares values while it searches
-        /// b-trees, and changes of the database would move the pages that SQLite is reading.
+        /// Compares two values. The application's function must not use the connection: SQLite is searching a b-tree,
+        /// and a change of the database could move the pages that SQLite is reading.
         func compare(_ lhs: UnsafeRawBufferPointer, _ rhs: UnsafeRawBufferPointer) -> ComparisonResult {
             guard let database else { return collation.comparison(lhs, rhs) }
             return database.duringCallback { collation.comparison(lhs, rhs) }

@@ -1,5 +1,5 @@
-/// The conditions that prevent or restrict the use of a connection. Usually the set is empty, so that the check before
-/// each use is one comparison.
+/// The conditions that prevent or restrict the use of a connection. Usually the set is empty, and the check before each
+/// use is one comparison.
 struct AccessConditions: OptionSet {
     let rawValue: UInt8
 

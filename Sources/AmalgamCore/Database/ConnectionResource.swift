@@ -61,8 +61,8 @@ extension Database {
 
     /// Checks that sessions and changegroups may be used now.
     ///
-    /// - Throws: `SQLITE_MISUSE` outside of an access, in callbacks that can't use the connection, and in functions of
-    ///   DEFAULT clauses that a session calls while it records a change.
+    /// - Throws: `SQLITE_MISUSE` outside of an access, in callbacks that can't use the connection, and in the function
+    ///   of a DEFAULT clause that a session evaluates while it records a change.
     package func checkMayUseResources() throws {
         try checkAccess()
         if isRecordingSessions { throw Self.isInsideHook(sql: nil) }
@@ -70,7 +70,7 @@ extension Database {
 
     /// Returns the pointer of a resource.
     ///
-    /// - Throws: `SQLITE_MISUSE` if the resource is destroyed, or must not be used here.
+    /// - Throws: `SQLITE_MISUSE` if the resource is destroyed, or can't be used now: see ``checkMayUseResources()``.
     package func pointer(_ resource: ConnectionResource) throws -> OpaquePointer {
         try checkMayUseResources()
         guard let pointer = resource.pointer else {

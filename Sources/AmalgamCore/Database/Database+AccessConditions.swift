@@ -2,7 +2,7 @@ extension Database {
     /// Throws if the connection must not be used now.
     ///
     /// - Throws: `SQLITE_MISUSE` if the connection is closed, or used outside of an access; an error if the access was
-    ///   cancelled, if its transaction was aborted, or if its snapshot is lost.
+    ///   cancelled, if the transaction was aborted, or if the snapshot that the connection reads is lost.
     package func checkAccess(sql: @autoclosure () -> String? = nil) throws {
         if !isAccessible { throw Self.wrongThread(sql: sql()) }
         if !access.conditions.isEmpty || access.interrupter.isCancelled { try checkConditions(sql) }
@@ -18,8 +18,8 @@ extension Database {
     /// Whether statements and blob handles may be closed now: see ``checkMayEndStatements()``.
     package var mayEndStatements: Bool { mayStep && sqliteConnection != nil }
 
-    /// - Throws: `SQLITE_MISUSE` where ending a statement would free memory that SQLite is using: in a hook, and on a
-    ///   thread without access. A cancelled access may end its statements.
+    /// - Throws: `SQLITE_MISUSE` if statements can't be ended now: in a hook, where SQLite may be using their memory,
+    ///   and on a thread without access. In a cancelled access, statements can be ended.
     package func checkMayEndStatements() throws {
         if !isAccessible { throw Self.wrongThread(sql: nil) }
         if isInsideHook || access.callbackDepth > 0 { throw Self.isInsideHook(sql: nil) }
@@ -55,7 +55,7 @@ extension Database {
         }
     }
 
-    /// Begins the transaction of a snapshot again, if the application has ended the transaction.
+    /// Begins a transaction that reads the snapshot again, after the application has ended the previous transaction.
     ///
     /// - Returns: Whether the connection reads the snapshot again.
     private func reopensSnapshot() -> Bool {
@@ -65,8 +65,8 @@ extension Database {
         return (try? openSnapshot(self)) != nil
     }
 
-    /// Returns whether a statement is the `ROLLBACK` by which the application ends a transaction that an interruption
-    /// has already ended. If so, further statements may run.
+    /// Returns whether the SQL is the `ROLLBACK` of a transaction that an interruption has already ended. If so, allows
+    /// further statements.
     private func endsAbortedTransaction(_ sql: String?) -> Bool {
         guard transaction.isAborted, let sql else { return false }
         guard ["ROLLBACK", "ROLLBACK TRANSACTION"].contains(sql.trimmedSQLStatement.uppercased()) else { return false }
@@ -74,8 +74,8 @@ extension Database {
         return true
     }
 
-    /// If an interruption has ended a transaction that the application has begun, makes further statements throw
-    /// `SQLITE_ABORT`. Otherwise, SQLite would commit each of these statements.
+    /// Called after a statement has failed. If an interruption has ended a transaction that the application began,
+    /// makes further statements throw `SQLITE_ABORT`. Otherwise, SQLite would commit each of them separately.
     func noteAbortedTransaction(_ code: CInt) {
         guard transaction.hasBegun, !isInsideTransaction else { return }
         transaction.hasBegun = false

@@ -10,13 +10,13 @@ struct ChangesetApplications {
 }
 
 extension Database {
-    /// Runs a call of a function of SQLite that applies a changeset. Observers and the recorder of row changes receive
-    /// the changes.
+    /// Calls a function of SQLite that applies a changeset. Observers and the recorder of row changes receive the
+    /// changes.
     ///
     /// - Parameters:
     ///   - undoesChanges: Whether a savepoint undoes the changes if the call fails.
     ///   - closureError: Returns the error that a closure of the application has thrown during the call, if any.
-    ///   - call: Returns SQLite's result code.
+    ///   - call: Calls the function, and returns SQLite's result code.
     /// - Throws: The error of a closure, of SQLite, of an observer, or of the recorder.
     package func applyChanges(
         undoesChanges: Bool, closureError: () -> (any Error)?, _ call: (SQLiteConnection?) throws -> CInt
@@ -51,8 +51,8 @@ extension Database {
         throw closureError() ?? failure
     }
 
-    /// Returns the error of a failed call. If the transaction has ended, a trigger has rolled it back, for which SQLite
-    /// reports no reason, or memory or the disk is exhausted.
+    /// Returns the error of a failed call: `SQLITE_ABORT` if a trigger has rolled back the transaction, for which
+    /// SQLite reports no specific code. SQLite also ends the transaction if memory or the disk is exhausted.
     private func applicationError(_ code: CInt) -> DatabaseError {
         let resultCode = ResultCode(rawValue: code).primaryResultCode
         let rollsBack = [.SQLITE_NOMEM, .SQLITE_IOERR, .SQLITE_FULL].contains(resultCode)
@@ -62,16 +62,16 @@ extension Database {
         return resultCode == .SQLITE_CORRUPT ? DatabaseError(code: code, message: "malformed changeset") : error(code)
     }
 
-    /// Runs a closure of the application with extended result codes. They are turned off while SQLite applies changes,
-    /// because SQLite then compares the results of some updates with primary codes.
+    /// Runs a closure of the application with extended result codes. These are turned off while SQLite applies a
+    /// changeset, because SQLite's changeset functions compare the results of some updates with primary codes.
     package func withExtendedCodes<T>(_ body: () throws -> T) rethrows -> T {
         sqlite3_extended_result_codes(sqliteConnection, 1)
         defer { sqlite3_extended_result_codes(sqliteConnection, 0) }
         return try body()
     }
 
-    /// If SQLite has rolled back the transaction in which it applies changes (`RAISE(ROLLBACK)` in a trigger), refuses
-    /// writes until the call ends. Otherwise, SQLite would apply and commit each of the remaining changes.
+    /// Called at the end of a transaction. If SQLite is applying a changeset (a trigger has run `RAISE(ROLLBACK)`),
+    /// makes the connection read-only. Otherwise, SQLite would commit each of the remaining changes separately.
     func transactionOfApplicationsDidEnd() {
         guard observation.applications.depth > 0 else { return }
         observation.applications.hasLostTransaction = true
@@ -83,7 +83,7 @@ extension Database {
         amalgam_set_query_only(sqliteConnection, access.readOnlyDepth > 0 ? 1 : 0)
     }
 
-    /// Throws if a statement would end the transaction or savepoint in which changes are applied.
+    /// Throws if a statement would end the transaction or savepoint in which a changeset is being applied.
     ///
     /// - Throws: `SQLITE_MISUSE`
     func checkApplication(_ effect: TransactionEffect?, sql: String? = nil) throws {

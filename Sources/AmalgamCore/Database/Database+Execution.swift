@@ -23,7 +23,7 @@ extension Database {
         throw failure(code, of: statement)
     }
 
-    /// Throws if a SQL function is about to change rows on which the statement that called the function relies.
+    /// Throws if a SQL function is about to change rows that the calling statement is reading to delete or index them.
     ///
     /// - Parameter statement: The statement that the function is about to run; nil if any rows may change.
     /// - Throws: `SQLITE_LOCKED`
@@ -99,7 +99,7 @@ extension Database {
         }
     }
 
-    /// Stores the recorded changes that a failed statement has made nevertheless, and returns the statement's error.
+    /// Returns the error of a failed statement. The recorder stores the row changes that SQLite hasn't undone.
     ///
     /// - Throws: An error of the recorder.
     private func failure(
@@ -128,8 +128,8 @@ extension Database {
         }
     }
 
-    /// Throws if a statement, run by a SQL function, collation or virtual table, would free tables that the calling
-    /// statement uses, or create an index that the calling statement wouldn't update.
+    /// Called before a statement that may free tables or create an index. Throws if a SQL function, collation or
+    /// virtual table runs this statement: the calling statement may use the tables, and wouldn't update the index.
     ///
     /// - Throws: `SQLITE_LOCKED`
     private func checkMayFreeTables(_ statement: Statement) throws {
@@ -206,8 +206,8 @@ extension Database {
     /// Handles a change that may concern any schema: see ``schemaDidChange(_:)``.
     package func schemaDidChange() { schemaDidChange(.anything) }
 
-    /// Returns a schema change without the names for which no table or view exists. After DROP, a table or view with
-    /// the name may still exist: a temporary table hides the table of `main` with the same name.
+    /// Removes from a schema change the names that no table or view has. The name of a dropped table may still exist:
+    /// after a temporary table is dropped, the name may stand for a table of `main`.
     private func definitions(in change: SchemaChange) -> SchemaChange {
         guard observation.isActive, case .definitions(let names) = change else { return change }
         return .definitions(names.filter { (try? find(.tableOrView, $0.spelling, in: nil))?.identity != nil })
@@ -218,7 +218,7 @@ extension Database {
         if sqliteConnection != nil { updateSchemaState(.anything) }
     }
 
-    /// Updates the state of the schemas. If it has changed, notifies attachments and observers.
+    /// Updates the state of the schemas, and notifies attachments and observers if the state has changed.
     ///
     /// - Parameter change: The change to report to observers.
     private func updateSchemaState(_ change: SchemaChange) {
@@ -259,8 +259,8 @@ extension Database {
         return observerError
     }
 
-    /// Rolls back the transaction when ROLLBACK couldn't run as a statement, generally because memory is exhausted.
-    /// This function needs no memory, and can't fail.
+    /// Rolls back the transaction without a statement, after ROLLBACK has failed, generally because memory is
+    /// exhausted. This function needs no memory, and can't fail.
     func rollbackWithoutStatement() {
         guard mayStep, isInsideTransaction else { return }
         access.interrupter.withoutInterruption {
@@ -272,7 +272,7 @@ extension Database {
     /// Ends a transaction after a read, if COMMIT and ROLLBACK failed because memory is exhausted.
     package func endLeftTransaction() { amalgam_rollback(sqliteConnection) }
 
-    /// Returns a `CancellationError` if the access was cancelled and a statement has failed for this reason: it was
+    /// Returns a `CancellationError` if a statement has failed because the access was cancelled: the statement was
     /// interrupted, or it stopped waiting for a lock.
     package func cancellation(_ code: CInt) -> (any Error)? {
         guard access.interrupter.isCancelled else { return nil }
@@ -282,8 +282,8 @@ extension Database {
         }
     }
 
-    /// Creates the error for a result code. Without `message`, it has the message of SQLite's last error, if that error
-    /// has the same primary code.
+    /// Creates the error for a result code. The default message is that of SQLite's last error, if the last error has
+    /// the same primary code.
     package func error(
         _ code: CInt, message: String? = nil, sql: String? = nil, arguments: StatementArguments? = nil
     ) -> DatabaseError {

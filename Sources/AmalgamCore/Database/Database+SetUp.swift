@@ -114,8 +114,8 @@ extension Database {
         }
     }
 
-    /// Returns a callback that waits in small steps, as SQLite's own timeout does. Cancellations are checked between
-    /// the steps.
+    /// Returns a busy callback that sleeps for a few milliseconds in each call, as SQLite's own timeout does, so that
+    /// cancellations are checked between two calls.
     private static func waiting(seconds: TimeInterval) -> BusyCallback {
         let deadline = Mutex<ContinuousClock.Instant?>(nil)
         return { numberOfTries in
@@ -131,8 +131,8 @@ extension Database {
         }
     }
 
-    /// Reads the schema, so that opening a file that isn't a database throws. This uses no statement, which a trace
-    /// would show.
+    /// Reads the schema, so that opening a file that isn't a database throws an error. The schema is read without a
+    /// statement, which a trace closure would receive.
     private func checkFormat() throws {
         let code = sqlite3_table_column_metadata(
             sqliteConnection, nil, "sqlite_master", nil, nil, nil, nil, nil, nil)
@@ -198,7 +198,7 @@ extension Database {
     /// Runs a closure, outside of a transaction, without enforcing foreign keys.
     ///
     /// This sets an option of the connection rather than executing `PRAGMA foreign_keys`, because restoring the option
-    /// can't fail. The pragma needs memory, and has no effect in a transaction that the closure has left open.
+    /// can't fail. The pragma needs memory. It also has no effect if the closure has left a transaction open.
     ///
     /// - Throws: The error of the closure; `SQLITE_MISUSE` inside a transaction, where a change of the option would
     ///   make SQLite's count of violations wrong: <https://www.sqlite.org/pragma.html#pragma_foreign_keys>.

@@ -139,9 +139,9 @@ extension Database {
             ?? error
     }
 
-    /// Compiles SQL, and returns what the statement reads and changes; nil if the SQL doesn't compile any more.
+    /// Compiles SQL again, and returns the tables and columns that it reads and changes; nil if the compilation fails.
     ///
-    /// - Parameter inspect: Receives the temporary statement, which is finalized afterwards.
+    /// - Parameter inspect: Receives the new compiled statement, which is finalized afterwards.
     func facts(sql: String, _ inspect: (SQLiteStatement) -> Void) -> StatementFacts? {
         var sqliteStatement: SQLiteStatement?
         var facts = amalgam_facts()

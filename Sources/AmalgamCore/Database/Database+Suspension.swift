@@ -38,7 +38,7 @@ extension Database {
         }
     }
 
-    /// - Throws: `SQLITE_ABORT` if the connection is suspended, unless the file is in WAL mode: reads don't block
+    /// - Throws: `SQLITE_ABORT` if the connection is suspended, unless the file is in WAL mode, where reads don't block
     ///   writers.
     package func checkMayRead(sql: @autoclosure () -> String? = nil) throws {
         if !mayRead { throw refuseLock(sql: sql()) }
@@ -71,8 +71,8 @@ extension Database {
         return DatabaseError(resultCode: .SQLITE_ABORT, message: "Database is suspended", sql: sql)
     }
 
-    /// Rolls back the transaction, as SQLite does when a statement that writes is interrupted. The next statement of an
-    /// `inTransaction` closure throws `SQLITE_ABORT`.
+    /// Rolls back the transaction, as SQLite does when a statement that writes is interrupted. If `inTransaction` began
+    /// the transaction, the next statement of its closure throws `SQLITE_ABORT`.
     private func abortTransaction() {
         // While a changeset is applied, the call that applies it undoes the changes.
         guard isInsideTransaction, observation.applications.depth == 0 else { return }
@@ -92,8 +92,8 @@ extension Database {
         if let sqliteConnection { amalgam_clear_interrupt(sqliteConnection) }
     }
 
-    /// If no statement runs, clears SQLite's interruption flag, so that an earlier interruption doesn't stop the next
-    /// call. SQLite itself clears the flag only before a statement.
+    /// Clears SQLite's interruption flag, unless a statement runs. An earlier interruption could otherwise stop the
+    /// next call, because SQLite itself clears the flag only before a statement.
     package func forgetInterruption() {
         if let sqliteConnection, amalgam_is_busy(sqliteConnection) == 0 { clearInterruption() }
     }

@@ -185,16 +185,16 @@ extension Database {
         if !isKnownUniquelyReferenced(&traced) { traced.detach() }
     }
 
-    /// Whether a string is a comment that SQLite reports instead of SQL, as for triggers. The SQL of a statement may
-    /// itself begin with a comment.
+    /// Whether SQLite has reported a comment instead of SQL, as it does for triggers. A statement whose own SQL begins
+    /// with a comment isn't such a case.
     private func isComment(_ text: String, _ sqliteStatement: SQLiteStatement) -> Bool {
         guard text.hasPrefix("--") else { return false }
         return sqlite3_sql(sqliteStatement).map { String(cString: $0) } != text
     }
 }
 
-/// The statement of a traced event. It reads from SQLite during the call of the trace closure, and from copies
-/// afterwards.
+/// The statement of a traced event. During the call of the trace closure, its SQL is read from SQLite. If the closure
+/// retains this object, the SQL is copied after the call.
 private final class TracedStatement {
     private enum Source {
         case statement(SQLiteStatement)

@@ -69,7 +69,7 @@ extension Database {
     /// Begins a transaction, runs a closure, commits the transaction, and returns the result of the closure.
     ///
     /// - Parameter isCancellable: Whether a cancellation of the access prevents the commit even after the closure has
-    ///   returned. Reads pass false, so that their result is returned.
+    ///   returned. Reads pass false, so that the result of a finished read is returned.
     package func committing<T>(
         _ kind: TransactionKind, isCancellable: Bool = true, _ operations: () throws -> T
     ) throws -> T {
@@ -143,8 +143,8 @@ extension Database {
         }
     }
 
-    /// Rolls back the savepoint, and releases it. If this fails, rolls back the whole transaction, because the caller
-    /// could otherwise commit the changes of the savepoint.
+    /// Undoes the changes of the savepoint, and releases the savepoint. If one of these steps fails, rolls back the
+    /// whole transaction: otherwise, the caller could commit the changes of the savepoint.
     private func rollbackSavepoint() throws {
         do {
             try access.interrupter.withoutInterruption {

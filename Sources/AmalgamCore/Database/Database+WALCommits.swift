@@ -102,7 +102,7 @@ extension Database {
 }
 
 /// The hook that calls the closure of ``Database/onWALCommit(_:)``. A connection has a single WAL hook, which SQLite
-/// uses for the automatic checkpoint, so this hook runs that checkpoint, too.
+/// normally uses for the automatic checkpoint. Therefore, this hook also runs the automatic checkpoint.
 ///
 /// SQLite calls the hook in the middle of the statement that commits. So the hook only stores the commit. The closure
 /// is called after the statement has returned and transaction observers have been notified.
@@ -133,8 +133,8 @@ final class WALCommitHook {
             }, Unmanaged.passUnretained(self).toOpaque())
     }
 
-    /// If `PRAGMA wal_autocheckpoint` has replaced the hook with SQLite's own hook, as it does when it is compiled,
-    /// installs the hook again, and stores the number of frames that the pragma has set.
+    /// Installs the hook again after the compilation of `PRAGMA wal_autocheckpoint`, which replaces the hook with
+    /// SQLite's own hook. Stores the number of frames that the pragma has set.
     func takeSlotBack() {
         guard let connection = database.sqliteConnection else { return }
         let count = amalgam_wal_autocheckpoint(connection)

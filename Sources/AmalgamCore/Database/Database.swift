@@ -79,7 +79,7 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
     ///
     /// - Parameters:
     ///   - isURI: Whether the path is a URI: <https://sqlite.org/uri.html>.
-    ///   - content: Writes the first content of a new database, before the connection is prepared. Only at this time, a
+    ///   - content: Writes the first content of a new database, before the connection is prepared. At this time, even a
     ///     read-only connection may write.
     /// - Throws: An error of SQLite if the file can't be opened; an error of `content` or of a preparation;
     ///   `SQLITE_MISUSE` if the build of SQLite lacks required features.
@@ -168,7 +168,7 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
             || hooks.pointer.map { amalgam_has_sessions($0) != 0 } ?? false
     }
 
-    /// Runs C code that may change rows, or end the transaction, without a statement of the library.
+    /// Runs C code that may change rows, or end the transaction, without using a `Statement`. Notifies observers.
     ///
     /// - Throws: The error of `body`, or of an observer.
     func withUnattributedChanges<T>(_ body: () throws -> T) throws -> T {
@@ -196,8 +196,8 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
     /// Whether the connection is closed, or rejects all use because it is about to be closed.
     package var isClosed: Bool { access.conditions[.closed] }
 
-    /// Makes the connection reject all further use. When several connections are closed together, this is called for
-    /// all of them before any is closed.
+    /// Makes the connection reject all further use, if it can be closed. To close several connections together, call
+    /// this method for all of them before closing the first.
     ///
     /// - Throws: The error that ``closeOrThrow()`` would throw. The connection then stays usable.
     package func prepareToClose() throws {

@@ -3,9 +3,9 @@ import Synchronization
 
 /// The releases of statements, blobs and sessions that were requested by threads without access to the connection.
 ///
-/// Such a release uses the connection, which another thread may be using. So it is deferred to the next access. After
-/// the connection is closed, the thread that requests a release performs it. Only one thread at a time does so, because
-/// SQLite frees the connection with its last statement. The mutex guards the pending releases.
+/// A release uses the connection, which another thread may be using. So releases are deferred to the next access. After
+/// the connection is closed, releases are performed immediately, by one thread at a time: SQLite frees the memory of
+/// the connection when its last statement is released. The mutex guards the pending releases.
 final class DeferredReleases: Sendable {
     private enum Release {
         case finalize(SQLiteStatement)

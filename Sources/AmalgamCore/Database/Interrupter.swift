@@ -7,8 +7,8 @@ import Synchronization
 /// flags are atomic, because each statement reads them.
 package final class Interrupter: Sendable {
     private struct State: @unchecked Sendable {
-        // Sendable: `sqlite3_interrupt` may be called from any thread while the connection is open, and the mutex
-        // around this state keeps it open during the call.
+        // Sendable: `sqlite3_interrupt` may be called from any thread while the connection is open. The connection
+        // can't be closed during the call, because the mutex around this state is locked.
         var connection: SQLiteConnection?
         /// The number of nested calls of ``withoutInterruption(_:)``.
         var uninterruptibleRunCount = 0
@@ -52,8 +52,8 @@ package final class Interrupter: Sendable {
     /// Whether the current statements must not be interrupted.
     var isUninterruptible: Bool { uninterruptible.load(ordering: .relaxed) }
 
-    /// Runs a closure that cancellations and interruptions don't stop, such as the end of a transaction, and the
-    /// notification of its observers.
+    /// Runs a closure whose statements can't be cancelled or interrupted. Used at the end of a transaction, and while
+    /// observers are notified of this end.
     func withoutInterruption<T>(_ body: () throws -> T) rethrows -> T {
         state.withLock { state in
             state.uninterruptibleRunCount += 1
@@ -98,8 +98,8 @@ package final class Interrupter: Sendable {
         }
     }
 
-    /// Whether the connection is suspended. Locks are then refused even to statements that can't be interrupted, such
-    /// as those of observers at the end of a transaction.
+    /// Whether the connection is suspended. A suspended connection refuses to lock files even for statements that can't
+    /// be interrupted, such as those of observers at the end of a transaction.
     package var isSuspended: Bool { suspension.isOn }
 
     /// Closes the connection, after ensuring that no thread can interrupt it any more. The mutex isn't held during the

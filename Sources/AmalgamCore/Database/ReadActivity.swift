@@ -1,11 +1,11 @@
 import Synchronization
 
-/// Counts the reads in progress on the readers of a pool. The writer of the pool waits for these reads, for a limited
-/// time, even if it doesn't wait for the locks of other connections.
+/// Counts the reads in progress on the readers of a pool. During these reads, the writer of the pool waits up to half a
+/// second for locks, even if it is configured not to wait for the locks of other connections.
 ///
-/// A reader in WAL mode that reads the header of the WAL index while the writer changes it takes the write lock for
-/// some microseconds, to read the header again (`walIndexReadHdr` in SQLite's wal.c). If the system pauses the reader's
-/// thread at this moment, the writer would fail with `SQLITE_BUSY`.
+/// A reader in WAL mode that reads the header of the WAL index while the writer changes the header takes the write lock
+/// for some microseconds, to read the header again (`walIndexReadHdr` in SQLite's wal.c). If the system pauses the
+/// reader's thread at this moment, a writer that doesn't wait would fail with `SQLITE_BUSY`.
 package final class ReadActivity: Sendable {
     private let count = Atomic<Int>(0)
 

@@ -1,5 +1,5 @@
-/// An error thrown in a callback, for which SQLite reports a different code or message. It replaces the error that
-/// SQLite reports.
+/// The code and message of an error thrown in a callback. They replace the generic code or message with which SQLite
+/// reports this error.
 package struct PendingCallbackError {
     /// The code that SQLite will report; nil for any code.
     private let reportedCode: ResultCode?

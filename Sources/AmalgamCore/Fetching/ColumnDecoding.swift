@@ -52,15 +52,15 @@ extension Statement {
         Row(self).mismatch(type, index: Int(column))
     }
 
-    /// Returns the error of a column that wasn't decoded: its value doesn't convert to the expected type, or the
-    /// conversion ran out of memory.
+    /// Returns the error of a column that couldn't be decoded: its value doesn't convert to the expected type, or
+    /// memory was exhausted during the conversion.
     @usableFromInline
     package func undecodable(_ type: Any.Type, column: CInt) -> any Error {
         decodingError(mismatch(type, column: column))
     }
 
-    /// Returns the error of a row that wasn't decoded: `SQLITE_NOMEM` if the conversion of a column ran out of memory,
-    /// the given error otherwise.
+    /// Returns the error of a row that couldn't be decoded: `SQLITE_NOMEM` if memory was exhausted during the
+    /// conversion of a column, the given error otherwise.
     @usableFromInline
     package func decodingError(_ error: any Error) -> any Error {
         if error is DatabaseError || database.lastErrorCode.primaryResultCode != .SQLITE_NOMEM { return error }
@@ -87,8 +87,8 @@ extension Statement {
         return try endingRun { try firstValue(&firstColumn, decode) }
     }
 
-    /// Runs a closure that reads rows of a started statement, and resets the statement. This throws if a conversion ran
-    /// out of memory, even if the closure has returned a value.
+    /// Runs a closure that reads rows of a started statement, and then resets the statement. Throws an error if memory
+    /// was exhausted during a conversion, even if the closure has returned a value.
     @inlinable
     package func endingRun<T>(_ body: () throws -> T) throws -> T {
         let result: T

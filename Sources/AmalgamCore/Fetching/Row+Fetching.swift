@@ -16,8 +16,8 @@ public final class RowCursor: _StatementRunCursor {
 
     private var layout: StatementLayout
 
-    /// The row object that the cursor returns. It is created at the first element, because the columns of the statement
-    /// may change until it runs.
+    /// The row object that the cursor returns. It is created for the first row, because the statement's columns may
+    /// change until the statement runs.
     @usableFromInline
     var row: Row?
 

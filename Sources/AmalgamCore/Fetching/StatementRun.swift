@@ -112,8 +112,8 @@ public final class StatementRun {
         return error
     }
 
-    /// Handles a call of ``step()`` when the run has ended, the thread has no access, or the connection can't be used
-    /// now. A misuse leaves the run unchanged.
+    /// Implements ``step()`` if the run has ended, or if the statement can't be stepped now, such as on a thread
+    /// without access. Errors of misuse leave the run unchanged.
     @usableFromInline
     func stepCarefully() throws -> Bool {
         switch state {

@@ -1,7 +1,7 @@
-/// The aggregate of one group. SQLite's aggregate context retains it from the first row of the group to the result.
+/// The state of an aggregate function for one group of rows. SQLite's aggregate context retains it until the result.
 ///
-/// SQLite calls `finalize` once for each group that has a state, even if the statement fails or is reset early, and
-/// doesn't report why. After an error, the methods of the aggregate aren't called again.
+/// SQLite calls `finalize` once for each group that has a state, even if the statement has failed or was reset early.
+/// After an error, the methods of the aggregate aren't called again.
 class AggregateState {
     fileprivate(set) var hasFailed = false
 

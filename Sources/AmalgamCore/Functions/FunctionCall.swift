@@ -34,7 +34,7 @@ package struct FunctionCall {
         return argument(index)
     }
 
-    /// Sets the result to NULL if an argument that doesn't convert to its parameter type is NULL.
+    /// Called for an argument that doesn't convert to its parameter type. If the argument is NULL, the result is NULL.
     ///
     /// - Throws: `SQLITE_MISMATCH` if the argument isn't NULL.
     @usableFromInline

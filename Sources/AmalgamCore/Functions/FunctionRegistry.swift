@@ -2,13 +2,13 @@ import CAmalgam
 
 /// The functions, collations and tokenizers of one connection that are written in Swift.
 ///
-/// While a statement runs on the connection, SQLite refuses to replace or remove functions and collations. Such a
-/// change is deferred until no statement runs. Until then, statements use the previous function. A change that fails
-/// with `SQLITE_NOMEM` is deferred to the next use of the connection. If SQLite calls the previous and the new function
-/// in the same way, ``FunctionSlot`` exchanges them immediately. Only the thread that has access uses the registry.
+/// While a statement runs, SQLite refuses to replace or remove functions and collations. Such a change is deferred
+/// until no statement runs. Until then, statements use the previous function. A change that fails with `SQLITE_NOMEM`
+/// is deferred to the next use of the connection. If the new function has the same callbacks and flags as the previous
+/// one, a ``FunctionSlot`` exchanges them immediately. Only the thread that has access uses the registry.
 final class FunctionRegistry {
-    // Unsafe, because the deinitializer of the database, which owns the registry, calls it. A checked reference would
-    // trap there.
+    // Unsafe, because the deinitializer of the database calls the registry, which the database owns. A checked
+    // reference would trap there.
     unowned(unsafe) var database: Database!
 
     /// The changes that SQLite refused, oldest first.
@@ -129,7 +129,7 @@ extension FunctionRegistry {
         withExtendedLifetime(previous) {}
     }
 
-    /// Replaces a function that SQLite calls in the same way as the new one.
+    /// Replaces a function immediately, if the new function has the same callbacks and flags.
     ///
     /// - Returns: whether the function was replaced.
     private func replaces(_ function: DatabaseFunction) -> Bool {

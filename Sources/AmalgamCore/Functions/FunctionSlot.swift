@@ -2,8 +2,8 @@ import CAmalgam
 
 /// A function on one connection: the object that SQLite passes to the function's callbacks (`sqlite3_user_data`).
 ///
-/// SQLite owns the slot, and can't replace it while a statement runs. Therefore the slot has a reference to the body of
-/// the function, which ``replace(with:)`` exchanges. The previous body may be running, so `FunctionRegistry` retains it
+/// SQLite owns the slot, and can't replace it while a statement runs. Instead, ``replace(with:)`` replaces the slot's
+/// reference to the body of the function. The previous body may be running, so `FunctionRegistry` retains this body
 /// until no statement runs.
 ///
 /// Only the thread that uses the connection uses the slot.
@@ -18,15 +18,15 @@ final class FunctionSlot {
 
     /// The slots of the functions that every connection has.
     nonisolated(unsafe) static let defaults = DatabaseFunction.defaults.map { FunctionSlot($0) }
-    // Unsafe, but not mutated: no registry refers to these slots, so their functions are never replaced. The functions
-    // are typed, and don't use `storage`.
+    // Unsafe, but not mutated: functions that every connection has are never replaced in their slots, and typed
+    // functions don't use `storage`.
 
     init(_ function: DatabaseFunction) {
         self.function = function
         body = .passUnretained(function.body.object)
     }
 
-    /// Replaces the function, if SQLite calls the previous and the new function in the same way.
+    /// Replaces the function, if the new function has the same callbacks and flags.
     ///
     /// - Returns: whether the function was replaced.
     func replace(with newFunction: DatabaseFunction) -> Bool {
@@ -47,8 +47,8 @@ final class FunctionSlot {
     @inline(__always)
     fileprivate func body<Body: AnyObject>(as type: Body.Type) -> Unmanaged<Body> { .fromOpaque(body.toOpaque()) }
 
-    /// Calls a closure with an array of the arguments, which reuses `storage`. In a nested call, which happens if the
-    /// function runs a statement that calls the function, `storage` is empty, and the array is allocated.
+    /// Calls a closure with an array of the arguments, which uses the memory of `storage`. If the function runs a
+    /// statement that calls the function again, the nested call finds `storage` empty, and allocates a new array.
     @inline(__always)
     fileprivate func withValues(_ call: FunctionCall, _ body: ([DatabaseValue]) -> Void) {
         var values: [DatabaseValue] = []

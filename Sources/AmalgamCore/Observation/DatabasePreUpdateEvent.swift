@@ -131,9 +131,9 @@ public struct DatabasePreUpdateEvent {
             copy, kind: kind, table: table, initialRowID: initialRowID, finalRowID: finalRowID)
     }
 
-    /// Applies a further write to the copied values, if both writes are to the same blob.
+    /// Adds a later blob write to the copied new values, if the event is for a write to the same blob.
     ///
-    /// - Returns: whether the write was applied.
+    /// - Returns: whether the write was added.
     func include(_ write: BlobWrite) -> Bool { (row as? CopiedRow)?.include(write) ?? false }
 }
 

@@ -94,9 +94,9 @@ final class CopiedRow: EventRow {
         storedBlob = writtenBlob
     }
 
-    /// Applies a further write to the values, if both writes are to the same blob.
+    /// Adds a later blob write to the new values, if the event is for a write to the same blob.
     ///
-    /// - Returns: whether the write was applied.
+    /// - Returns: whether the write was added.
     func include(_ write: BlobWrite) -> Bool {
         guard let storedBlob, storedBlob.blob == write.identity, final != nil else { return false }
         write.apply(to: &final![storedBlob.column])

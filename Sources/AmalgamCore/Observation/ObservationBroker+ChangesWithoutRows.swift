@@ -1,7 +1,7 @@
 // Changes of rows that SQLite doesn't report.
 extension ObservationBroker {
-    /// Notifies the observers of virtual tables if running statements have made changes. SQLite doesn't report the row
-    /// changes of virtual tables.
+    /// Notifies the observers of virtual tables that running statements have changed. SQLite doesn't report the row
+    /// changes of these tables.
     func notifyChangesWithoutRows() {
         for index in outerRuns.indices {
             let listeners = outerRuns[index].listenersToNotify()
@@ -12,7 +12,7 @@ extension ObservationBroker {
         }
     }
 
-    /// Notifies observers of changes of unreported rows.
+    /// Notifies observers of changes whose rows SQLite doesn't report.
     ///
     /// - Parameter kinds: the kinds of change that may have happened.
     func notifyChanges(_ kinds: [DatabaseEventKind]) {

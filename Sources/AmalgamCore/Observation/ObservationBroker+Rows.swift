@@ -45,8 +45,8 @@ extension ObservationBroker {
         }
     }
 
-    /// Applies a blob write to the last deferred events, if they are for the same blob, and returns whether they are. A
-    /// blob is usually written in pieces. In a savepoint, an observer receives one event for consecutive writes.
+    /// Adds a blob write to the last deferred events, if they are for writes to the same blob, and returns whether they
+    /// are. Blobs are often written in pieces: in a savepoint, observers receive one event for consecutive writes.
     private func isIncluded(_ write: BlobWrite?) -> Bool {
         guard let write, let savepoint = savepoints.last else { return false }
         let events = savepoint.events.reversed().prefix { event in

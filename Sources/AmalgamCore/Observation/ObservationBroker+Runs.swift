@@ -8,8 +8,8 @@ extension ObservationBroker {
         return registrations.contains { $0.observes(kind) }
     }
 
-    /// Whether no observer receives the changes of a statement, according to an earlier run. The answer is valid while
-    /// the generation is the same: until the transaction ends, or the observers or the schema change.
+    /// Whether an earlier run of the statement has found no observers of its changes. The answer is false after the end
+    /// of that transaction, or after a change of the observers or of the schema.
     func hasNoListeners(_ statement: Statement) -> Bool {
         guard let statementListeners = statement.statementListeners, statementListeners.generation == generation else {
             return false
@@ -35,10 +35,10 @@ extension ObservationBroker {
         database.reportRows(true)
     }
 
-    /// Starts reporting a write through a blob handle, which ends with `endRun()`.
+    /// Starts reporting a write through a blob handle. `endRun()` stops reporting the write.
     ///
-    /// - Parameter statementListeners: the listeners of the last write through the handle.
-    /// - Returns: the listeners of this write.
+    /// - Parameter statementListeners: the observers that received the last write through the handle.
+    /// - Returns: the observers that receive this write.
     func beginRun(of write: BlobWrite, _ kind: DatabaseEventKind, _ statementListeners: StatementListeners?)
         -> StatementListeners
     {

@@ -67,16 +67,16 @@ extension ObservationBroker {
         }
     }
 
-    /// Notifies observers if the transaction has ended, after a statement has failed.
+    /// Called after a statement has failed. If the transaction has ended, notifies observers.
     ///
-    /// - Returns: the error of the observer that caused the failure.
+    /// - Returns: the error of the observer that refused the commit, if any.
     func didFail() -> (any Error)? {
         let end = transactionEnd
         transactionEnd = .none
         switch end {
         case .refused(let error):
-            // SQLite has rolled back the changes. But if the statement is RELEASE, an empty transaction is still open:
-            // its rollback notifies the observers.
+            // SQLite has undone the changes. If the failed statement is RELEASE, an empty transaction is still open:
+            // rolling it back notifies the observers.
             if database.isInsideTransaction { try? database.rollback() } else { notifyDidRollback() }
             return error
         case .rolledBack:
@@ -115,8 +115,8 @@ extension ObservationBroker {
         let observers = registrations
         registrations.removeAll { $0.extent == .nextTransaction || $0.observer == nil }
         for registration in observers { registration.ignoresRows = false }
-        // The transaction has ended. Neither a cancellation of its access nor its sandbox may affect the work of
-        // observers.
+        // The transaction has ended. A cancellation or an authorizer that applied to its statements must not affect the
+        // statements that observers run.
         database.access.interrupter.withoutInterruption {
             database.withoutAuthorizer { notify(observers) }
         }

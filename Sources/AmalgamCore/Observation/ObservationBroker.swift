@@ -1,10 +1,10 @@
-/// Forwards the events of SQLite's hooks to the transaction observers of one connection, on its thread.
+/// Forwards the events of SQLite's hooks to the transaction observers of one connection, on the connection's thread.
 ///
-/// Before a statement runs, the broker asks the observers which changes of the statement they observe, and installs the
-/// pre-update hook only if there are some. Answers are cached for one transaction (``StatementListeners``). Savepoints
-/// defer events until their release. SQLite's commit and rollback hooks run inside a statement, when the connection
-/// can't be used. The hooks only set `transactionEnd`, and observers are notified after the statement. For a
-/// transaction that wrote nothing, SQLite calls no commit hook: its end is the return to autocommit mode.
+/// Before a statement runs, the broker asks the observers which row changes of the statement they observe, and installs
+/// the pre-update hook if they observe any. Answers are cached for one transaction (``StatementListeners``). Savepoints
+/// defer events until their release. SQLite calls the commit and rollback hooks inside a statement, when the connection
+/// can't be used: these hooks only set `transactionEnd`, and observers are notified after the statement. If a
+/// transaction wrote nothing, SQLite calls no commit hook, and the transaction ends with the return to autocommit mode.
 final class ObservationBroker {
     /// What SQLite's hooks have reported about the transaction, until the running statement returns.
     enum TransactionEnd {

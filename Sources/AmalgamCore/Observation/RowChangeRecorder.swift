@@ -29,13 +29,13 @@ package protocol RowChangeRecorder: AnyObject {
     /// Called when the run has changed its last row, before one of the methods below.
     func endChanges(_ run: RowChangeRun)
 
-    /// Stores the recorded rows of a run that has succeeded, and commits the transaction that was opened for it.
+    /// Stores the recorded rows of a successful run, and commits the transaction that was opened for the run, if any.
     ///
-    /// - Throws: an error of storing, or of the commit. The transaction has been rolled back then.
+    /// - Throws: an error of storing, or of the commit. In both cases, the transaction has been rolled back.
     func finish(_ run: RowChangeRun) throws
 
-    /// Discards the recorded rows of a failed run, whose changes SQLite has undone, and rolls back a transaction that
-    /// was opened for the run.
+    /// Called when a run has failed, and SQLite has undone its changes. Discards the recorded rows, and rolls back the
+    /// transaction that was opened for the run, if any.
     func undo(_ run: RowChangeRun)
 
     /// Called when the run has failed.
@@ -91,8 +91,8 @@ package struct RowChangeRun {
     }
 }
 
-/// The recorded tables and the state of the schemas for which an answer of ``RowChangeRecorder/mayRecord(_:)`` is
-/// valid.
+/// Identifies the recorded tables and the state of the schemas. An answer of ``RowChangeRecorder/mayRecord(_:)`` is
+/// valid while the stamp stays the same.
 package struct RecordingStamp: Equatable {
     private let tables: Int
     private let schema: SchemaState.Stamp

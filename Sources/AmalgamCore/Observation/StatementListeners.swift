@@ -2,11 +2,11 @@ import CAmalgam
 
 /// The observers that receive the row changes of one statement.
 ///
-/// Before a statement runs, observers are asked about all kinds of change that it is known to make, once per
-/// transaction. The answers decide whether rows are reported. Some changes can't be foreseen: those of a trigger that
-/// another connection has just created, of a changeset, of a write through a blob handle, or of C code. Observers are
-/// asked about such a change when it happens. Rows of SQLite's own tables are never reported. Rows of shadow tables, in
-/// which virtual tables store data, are reported if a statement names the shadow table.
+/// Before a statement runs, observers are asked about all kinds of change that the statement is known to make, once per
+/// transaction. If they observe none, SQLite's pre-update hook isn't installed. Some changes can't be foreseen: those
+/// of a trigger that another connection has just created, of a changeset, of a write through a blob handle, or of C
+/// code. Observers are asked about such a change when it happens. Rows of SQLite's own tables are never reported. Rows
+/// of shadow tables, in which virtual tables store data, are reported if a statement names the shadow table.
 final class StatementListeners {
     /// The generation of the broker for which the listeners are valid.
     let generation: UInt64

@@ -118,9 +118,9 @@ package protocol TableObserver: TransactionObserver {
     /// - Parameter kinds: the kinds of change that may have happened.
     func databaseDidChange(kinds: [DatabaseEventKind])
 
-    /// Called in place of the row methods for a row that changes in a savepoint, which may be rolled back. Other
-    /// observers receive a copy of the row when the savepoint is released. A table observer matches the row
-    /// immediately, and returns an object that collects its results.
+    /// Called in place of the row methods for a row that changes in a savepoint, which may be rolled back. A table
+    /// observer matches the row immediately, and collects the results in an object until the savepoint is released.
+    /// Other observers receive a copy of the row at the release.
     ///
     /// - Parameter deferred: the object of earlier changes in the savepoint, if any.
     /// - Returns: the object to pass to ``databaseDidChange(deferred:)`` when the savepoint is released; nil if the
@@ -134,8 +134,8 @@ package protocol TableObserver: TransactionObserver {
     /// has written since the commit.
     func captureCommit(_ db: Database)
 
-    /// Called when tables or views were redefined, which a rollback may undo. Statements may now read other tables,
-    /// columns and rows. The observer must not use the connection.
+    /// Called when a statement has redefined tables or views, even if a rollback may undo this. Statements may now read
+    /// other tables, columns and rows. The observer must not use the connection.
     func databaseDidChange(schema: SchemaChange)
 }
 

@@ -2,12 +2,12 @@ import CAmalgam
 
 /// Recording of the regions that a connection reads.
 extension Database {
-    /// Runs a closure, and adds what it reads to a region: the regions of the statements that begin during the closure,
-    /// and those passed to ``registerAccess(to:)``. A nested call also adds its region to that of the outer call.
+    /// Runs a closure, and adds to a region all that the closure reads: the regions of the statements that begin in the
+    /// closure, and those passed to ``registerAccess(to:)``. A nested call also extends the region of the outer call.
     ///
     /// - Parameters:
     ///   - region: the region to extend.
-    ///   - isConstant: whether the region must also hold for later runs, which may read other rows. It then isn't
+    ///   - isConstant: whether the region must also include the reads of later calls of `body`. Such a region isn't
     ///     reduced to rows with known column values, and includes all rows that a request may prefetch.
     ///   - body: reads the database.
     package func recordingAccess<T>(
@@ -48,8 +48,8 @@ extension Database {
     /// Whether the read region is being recorded.
     package var isRecordingAccess: Bool { observation.accessedRegion != nil }
 
-    /// Runs a closure in which a statement is known to read only the given rows of a table. This is known for the
-    /// current arguments of the statement, and for one reference to the table in its SQL.
+    /// Runs a closure in which a statement, with its current arguments, only reads the given rows of a table. Then only
+    /// these rows are recorded as read, provided that the SQL refers to the table once.
     package func withKnownRows<T>(
         _ rows: KnownRows, of table: String, readBy statement: Statement, _ body: () throws -> T
     ) rethrows -> T {
@@ -61,7 +61,7 @@ extension Database {
 
     /// Adds the region of a statement, which is about to run, to the recorded region.
     ///
-    /// - Parameter hasOtherArguments: whether the run has other arguments than those for which the read rows are known.
+    /// - Parameter hasOtherArguments: whether the arguments may differ from those for which the read rows are known.
     func recordAccess(of statement: Statement, hasOtherArguments: Bool) {
         guard observation.accessedRegion?.isFullDatabase == false else { return }
         var region = statement.databaseRegion
@@ -100,7 +100,7 @@ extension Database {
 
 extension Statement {
     /// Returns the region of the statement, reduced to the rows of a table that the statement is known to read. If the
-    /// statement may refer to the table several times, the region isn't reduced: other rows may be read.
+    /// statement may refer to the table again, the region isn't reduced: the other reference may read other rows.
     package func region(
         _ region: DatabaseRegion, reducedTo rows: KnownRows, of table: String
     ) -> DatabaseRegion {

@@ -6,8 +6,8 @@ package struct KnownRows: Equatable, Sendable {
     /// The rowids; nil for all rows.
     package var rowIDs: Set<Int64>?
 
-    /// For each column, the values that it may have. They are integers, strings and blobs that are equal to a stored
-    /// value only if both are identical: see ``ColumnComparison/tellsApart(_:)``.
+    /// For each restricted column, the values that it may have: integers, strings and blobs that are equal to a stored
+    /// value only if the two values are identical. See ``ColumnComparison/tellsApart(_:)``.
     package var values: [TableName: Set<DatabaseValue>]
 
     package init(rowIDs: Set<Int64>? = nil, values: [TableName: Set<DatabaseValue>] = [:]) {
@@ -41,11 +41,11 @@ package struct KnownRows: Equatable, Sendable {
 }
 
 extension ColumnComparison {
-    /// Returns whether a column value is equal to this value only if both are identical: neither the affinity nor the
+    /// Returns whether this value is equal only to identical values of the column, so that neither the affinity nor the
     /// collation of the column makes different values equal. <https://www.sqlite.org/datatype3.html#comparisons>
     ///
-    /// Returns false for REAL, which may be equal to an INTEGER. A stored REAL is treated as the equal integer: see
-    /// ``DatabaseValue/integerIfEqual``.
+    /// Returns false for REAL, which may be equal to an INTEGER. A REAL value of the column is treated as the integer
+    /// that equals it: see ``DatabaseValue/integerIfEqual``.
     package func tellsApart(_ value: DatabaseValue) -> Bool {
         switch value.storage {
         case .null, .double: false

@@ -15,8 +15,8 @@ import Foundation
 /// Subscripts trap if a value can't be converted, or if a column is missing and the type isn't optional: these are
 /// programmer errors. `decode` throws an error instead. Use ``DatabaseValue`` for a value of unknown type.
 public final class Row {
-    // A row reads from a live statement, or from cells, which are copied values. A scope or another view of a row reads
-    // through its `owner`, the whole row.
+    // A row reads from a live statement, or from cells, which are copied values. A row that shows a part of another
+    // row, such as a scope (the columns of one joined table), reads through its `owner`, the whole row.
 
     /// The live statement of a row without an adapter: the fastest path to a value.
     @exclusivity(unchecked)  // Only `detach` changes it, and nothing reads it during the change.
@@ -151,8 +151,8 @@ public final class Row {
         self.init(cells: cells, columns: columns, layout: layout)
     }
 
-    /// The number of cells in a copy of a row. A layout may have more columns than its statement, if SQLite has
-    /// recompiled the statement after a schema change. The additional cells are NULL.
+    /// The number of cells in a copy of a row. If SQLite has recompiled the statement after a schema change, the layout
+    /// may have more columns than the statement. The additional cells are NULL.
     private static func cellCount(_ layout: RowLayout?, _ columns: StatementColumns) -> Int {
         layout?.baseColumns.names.count ?? columns.names.count
     }

@@ -56,8 +56,8 @@ package final class RowBatch {
         return integers
     }
 
-    /// Reorders the rows, so that the rows of a group are adjacent, in their previous order. Positions obtained before
-    /// become invalid.
+    /// Reorders the rows by group. Inside each group, the order of the rows is unchanged. Earlier row positions become
+    /// invalid.
     ///
     /// - Parameters:
     ///   - groups: the group of each row; nil for a row without a group, which is moved to the end.

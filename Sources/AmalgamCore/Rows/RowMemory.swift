@@ -8,8 +8,8 @@ struct RowMemory: ~Copyable {
     private var next: UnsafeMutableRawPointer?
     private var available = 0
 
-    /// The sizes of the first and of the largest chunk, in bytes. The allocator returns larger chunks to the system,
-    /// which then clears the memory of the next allocation.
+    /// The sizes of the first and of the largest chunk, in bytes. The allocator would return larger chunks to the
+    /// system when they are released, and the system spends time on clearing memory for the next chunks.
     private static let smallestChunk = 1 << 10
     private static let largestChunk = 1 << 16
 

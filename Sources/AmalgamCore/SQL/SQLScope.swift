@@ -13,7 +13,7 @@ package protocol SQLSource: Sendable {
     func primaryKey(_ db: Database) throws -> PrimaryKeyInfo?
 }
 
-/// A scope: a source in the FROM clause of one statement, with the name that qualifies the source's columns.
+/// A source in the FROM clause of one statement, such as a table, with the name that qualifies the source's columns.
 ///
 /// The same expression is written as `"score"`, `"player"."score"` or `"player2"."score"`, depending on the current
 /// scope.
@@ -63,9 +63,9 @@ extension SQLWriter {
     /// The scope whose columns are written: a source of the FROM clause.
     package var scope: SQLScope? { scopes.current }
 
-    /// Returns the scope of an alias; nil if no table of the current statement or of an outer statement has this alias.
+    /// Returns the source for an alias; nil if no table of the current or of an outer statement has this alias.
     ///
-    /// A nested statement writes the columns of outer statements with the names of their tables.
+    /// If the alias is of an outer statement, the source's columns are written with the name of the table.
     package mutating func scope(of alias: ObjectIdentifier) -> SQLScope? {
         guard var scope = scopes.aliases[alias] else { return nil }
         if scope.level < scopes.level {

@@ -1,4 +1,4 @@
-/// Collects the SQL of nodes, and the arguments of its parameters, in the order of the SQL.
+/// Collects the SQL that nodes write, and the arguments of the parameters in this SQL, in the order of the parameters.
 ///
 /// A writer of DDL statements, which accept no parameters, writes values as SQL literals.
 package struct SQLWriter {

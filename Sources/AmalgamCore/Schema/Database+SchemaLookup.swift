@@ -63,7 +63,7 @@ extension Database {
     /// Looks up a table or view, and calls a closure with its description. Returns nil if the name isn't found.
     ///
     /// Outside of a transaction, another connection may change the schema between the look-up and the end of the
-    /// closure. In this case, both are repeated, at most ten times.
+    /// closure. If so, the look-up and the closure are repeated, at most ten times.
     func ifTable<T>(_ name: String, in schemaName: String?, _ read: (TableDescription) throws -> T) throws -> T? {
         var attempt = 0
         while true {
@@ -94,8 +94,8 @@ extension Database {
         return try Row.fetchAll(makeStatement(sql: sql), arguments: arguments)
     }
 
-    /// Returns the rules by which SQLite compares the values of a column. For a missing column, values are compared
-    /// without conversion.
+    /// Returns the rules by which SQLite compares the values of a column. If the column doesn't exist, the rules are
+    /// those of a column without affinity.
     package func comparison(ofColumn columnName: String, in tableName: String) throws -> ColumnComparison {
         guard let id = try ifTable(tableName, in: nil, { $0.id }) else { return ColumnComparison(affinity: .none) }
         var type: UnsafePointer<CChar>?

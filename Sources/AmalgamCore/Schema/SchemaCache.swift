@@ -3,10 +3,10 @@ import CAmalgam
 /// The cached results of look-ups of a connection's tables and views.
 ///
 /// A look-up first finds the table in SQLite's in-memory schema (`amalgam_schema_find`), which returns its address and
-/// a stamp of the schema's state. For each schema, the cache maps addresses to descriptions, until the stamp has
-/// changed: by a change of any connection, a rollback, VACUUM, a backup into the connection, ATTACH or DETACH. A
-/// temporary table that hides a table of main has a different address. Temporary views aren't cached: their columns
-/// depend on tables of other schemas, whose files may have changed since.
+/// a stamp that identifies the state of the schema. For each schema, the cache maps addresses to descriptions, as long
+/// as the stamp is the same. The stamp changes with a change by any connection, a rollback, VACUUM, a backup into the
+/// connection, ATTACH or DETACH. A temporary table that hides a table of main has a different address. Temporary views
+/// aren't cached: their columns depend on tables of other schemas, whose files may have changed since.
 struct SchemaCache {
     private struct Schema {
         var stamp: UInt64 = 0

@@ -3,9 +3,9 @@ import CAmalgam
 /// The state of the schemas of one connection. Used from one thread at a time, like the connection.
 ///
 /// SQLite caches the tables and indexes of each schema in memory, and frees them when the schema changes. Pointers to
-/// them, and all cached data about statements and tables, are valid for one state. ``update()`` notices changes by
-/// this connection, ``compareWithFiles(of:)`` notices changes by other connections, and ``isCurrent(_:)`` detects
-/// outdated programs of statements. Only this object compares schema cookies and generations.
+/// tables and indexes, and all cached data about statements and tables, are valid for one state. ``update()`` notices
+/// changes by this connection, ``compareWithFiles(of:)`` notices changes by other connections, and ``isCurrent(_:)``
+/// detects compiled statements that are outdated.
 package final class SchemaState {
     /// The identity of a state. If two stamps of a connection are equal, the schemas haven't changed in between.
     package struct Stamp: Equatable {
@@ -37,8 +37,8 @@ package final class SchemaState {
         return previous
     }
 
-    /// Compares the in-memory schemas that a statement uses with the database files. SQLite reads a schema again if
-    /// another connection has changed it.
+    /// Makes SQLite compare the in-memory schemas that a statement uses with the database files, and read a schema
+    /// again if another connection has changed this schema.
     func compareWithFiles(of statement: SQLiteStatement) { amalgam_schema_compare(statement) }
 
     /// Returns whether the pointers to tables and indexes in a statement's program are valid.

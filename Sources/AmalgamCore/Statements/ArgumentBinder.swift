@@ -4,8 +4,8 @@ import Foundation
 /// Binds arguments to the parameters of a statement.
 ///
 /// SQLite allocates a copy of each string and blob that it binds. To avoid these copies, arguments for a single run of
-/// the statement are written to a buffer of the connection. SQLite reads them there, until the run has ended and the
-/// bindings are cleared.
+/// the statement are written to a buffer of the connection, from which SQLite reads them during the run. At the end of
+/// the run, the bindings are cleared.
 struct ArgumentBinder: ~Copyable {
     let sqliteStatement: SQLiteStatement
 

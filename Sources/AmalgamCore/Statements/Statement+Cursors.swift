@@ -1,7 +1,7 @@
-/// The run of a statement by a cursor without a ``StatementRun``, whose type is declared in another module.
+/// The run of a statement by a cursor whose type is declared in another module, and which has no ``StatementRun``.
 ///
-/// The statement stores this value as long as the cursor exists. A cursor without such a value hasn't started. If
-/// `number` isn't the statement's run number, the statement was run again.
+/// The statement stores this value until the cursor is released. A cursor without such a value hasn't started. If
+/// `number` isn't the statement's run number, the statement was run again after this run began.
 struct AdoptedRun {
     weak var cursor: AnyObject?
     let number: UInt64

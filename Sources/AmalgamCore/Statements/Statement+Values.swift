@@ -227,8 +227,8 @@ struct StatementValues: ~Copyable {
         binder = ArgumentBinder(sqliteStatement, memory: memory)
     }
 
-    /// Binds a value. Frequent types, and types that are bound without a copy, have their own branch. Where the
-    /// compiler knows the type, it removes the other branches.
+    /// Binds a value. Frequent types, and types that are bound without a copy, have their own branch. If the type is
+    /// known at compile time, the compiler removes the other branches.
     @inlinable @inline(__always)
     mutating func bind<Value: DatabaseValueConvertible>(_ value: Value) {
         if let integer = Self.same(value, Int.self) {

@@ -1,8 +1,8 @@
 /// The cached statements of a connection, and the memory for their arguments.
 ///
-/// There are two caches. One holds the statements that ``Database/cachedStatement(sql:)`` returns. Callers may retain
-/// them, and two calls return the same object. The other one serves the methods that take SQL (`execute(sql:)`,
-/// `fetchAll(_:sql:)`). If a run of such a statement runs the same SQL again, it uses a different statement.
+/// There are two caches. One is for the statements that ``Database/cachedStatement(sql:)`` returns: callers may retain
+/// them, and two calls return the same object. The other cache serves the methods that take SQL (`execute(sql:)`,
+/// `fetchAll(_:sql:)`). While its statement runs, a nested call with the same SQL uses another statement.
 final class StatementStore {
     /// The statements returned by `cachedStatement(sql:)`.
     var cachedStatements = StatementCache(capacity: 256)
@@ -52,11 +52,11 @@ final class StatementStore {
             cachedStatements: cachedStatements, sqlStatements: sqlStatements, schemaStamp: schemaStamp)
     }
 
-    /// Restores saved caches, unless their statements were compiled for a different state of the schemas.
+    /// Restores the caches that ``saveAndRemoveCached(_:)`` has returned, unless the schemas have changed since.
     ///
     /// - Parameters:
     ///   - saved: the saved caches.
-    ///   - schemaStamp: the current state; nil for a closed connection.
+    ///   - schemaStamp: identifies the current state of the schemas; nil for a closed connection.
     func restore(_ saved: SavedCaches, _ schemaStamp: SchemaState.Stamp?) {
         removeCached()
         guard saved.schemaStamp == schemaStamp else { return }

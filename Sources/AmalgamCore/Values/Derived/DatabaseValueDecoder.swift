@@ -51,8 +51,8 @@ extension DatabaseValueDecoder {
 
         func decodeNil() -> Bool { decoder.value.isNull }
 
-        /// `DatabaseValueConvertible` types use their database representation, even if they are `Decodable`: a `Date`
-        /// is decoded in its stored format.
+        /// Decodes a value. A `DatabaseValueConvertible` type is decoded by `fromDatabaseValue`, even if the type is
+        /// `Decodable`: a `Date` is decoded in its stored format.
         func decode<T: Decodable>(_ type: T.Type) throws -> T {
             guard let convertible = type as? any DatabaseValueConvertible.Type else {
                 return try T(from: decoder)

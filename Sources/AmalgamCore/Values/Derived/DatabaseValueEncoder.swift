@@ -54,8 +54,8 @@ extension DatabaseValueEncoder {
             encoder.value = .null
         }
 
-        /// `DatabaseValueConvertible` types use their database representation, even if they are `Encodable`: a `Date`
-        /// is encoded in its stored format.
+        /// Encodes a value. A `DatabaseValueConvertible` value is encoded as its `databaseValue`, even if the type is
+        /// `Encodable`: a `Date` is encoded in its stored format.
         mutating func encode(_ value: some Encodable) throws {
             if let value = value as? any DatabaseValueConvertible {
                 encoder.value = value.databaseValue

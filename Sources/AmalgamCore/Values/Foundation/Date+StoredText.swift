@@ -44,8 +44,8 @@ private struct DigitWord {
     init?(_ bytes: UnsafeRawPointer, _ pattern: StaticString) {
         let expected = UInt64(littleEndian: UnsafeRawPointer(pattern.utf8Start).loadUnaligned(as: UInt64.self))
         let difference = UInt64(littleEndian: bytes.loadUnaligned(as: UInt64.self)) ^ expected
-        // The difference is 0 to 9 for a digit: adding 0x76 gives at most 0x7f. It is 0 for the expected fixed
-        // character: adding 0x7f gives 0x7f. For any other byte, the highest bit is set.
+        // For a digit, the difference is 0 to 9: adding 0x76 gives at most 0x7f. For the expected fixed character, the
+        // difference is 0: adding 0x7f gives 0x7f. Any other byte sets the highest bit of the sum or the difference.
         let room = Self.room(expected)
         guard ((difference &+ room) | difference) & 0x8080_8080_8080_8080 == 0 else { return nil }
         digits = difference
