@@ -53,7 +53,7 @@ struct ArrayArguments: Hashable, Sendable {
         }
     }
 
-    /// Binds the arrays. They replace their JSON strings, which have been bound before.
+    /// Binds the arrays, in place of the JSON strings that were bound for them before.
     func bindPositional(to sqliteStatement: SQLiteStatement) -> CInt {
         for (index, array) in positional {
             let code = array.bind(to: sqliteStatement, at: CInt(truncatingIfNeeded: index + 1))

@@ -121,7 +121,7 @@ public struct Configuration: Sendable {
     /// other systems, the property has no effect: call `releaseMemory()`.
     public var automaticMemoryManagement = true
 
-    /// The reads in progress in the pool. The pool's writer waits for them even if `busyMode` is `.immediateError`.
+    /// Counts the reads in progress in the pool. The pool's writer waits for them even with `.immediateError`.
     package var ownReads: ReadActivity?
 
     /// The settings of other modules, by their keys.

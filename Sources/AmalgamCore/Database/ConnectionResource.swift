@@ -6,7 +6,7 @@ import CAmalgam
 /// The C object is destroyed when its Swift owner is released, or when the connection closes, whichever comes first. If
 /// the owner is released on a thread without access to the connection, the C object is destroyed at the next access.
 package final class ConnectionResource {
-    // Only the thread that has access uses the properties. After the close, any thread may: the pointer is nil.
+    // Only the thread that has access uses the properties. After the close, any thread may read `pointer`: it is nil.
 
     /// The C object, or nil after it is destroyed.
     private(set) var pointer: OpaquePointer?

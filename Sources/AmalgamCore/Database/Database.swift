@@ -57,7 +57,7 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
     /// The state of the transaction, in addition to what SQLite provides.
     var transaction = TransactionMarks()
 
-    /// Begins the transaction of a snapshot again. Nil if the connection loses its snapshot when its transaction ends.
+    /// Begins a transaction that reads the snapshot again. Nil if the snapshot is lost when its transaction ends.
     package var openSnapshot: ((Database) throws -> Void)?
 
     /// A value that identifies the state of the schemas at the last check.
@@ -256,7 +256,7 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
         hooks.pointer = nil
         observation.broker.removeAll()
         rowRecorder = nil
-        // Closures of the application, which may retain the connection.
+        // Releases the closures of the application, which may retain the connection.
         hooks.tracers = Tracers()
         closeAttachments()
         hooks.functions.removeAll()

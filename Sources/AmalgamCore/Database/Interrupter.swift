@@ -52,8 +52,8 @@ package final class Interrupter: Sendable {
     /// Whether the current statements must not be interrupted.
     var isUninterruptible: Bool { uninterruptible.load(ordering: .relaxed) }
 
-    /// Runs a closure whose statements can't be cancelled or interrupted. Used at the end of a transaction, and while
-    /// observers are notified of this end.
+    /// Runs a closure whose statements can't be cancelled or interrupted, such as those that end a transaction, and
+    /// those of observers that are notified of this end.
     func withoutInterruption<T>(_ body: () throws -> T) rethrows -> T {
         state.withLock { state in
             state.uninterruptibleRunCount += 1
@@ -106,7 +106,7 @@ package final class Interrupter: Sendable {
     /// close, which may run a checkpoint.
     func close(_ connection: SQLiteConnection, _ body: (SQLiteConnection) -> CInt) -> CInt {
         state.withLock { $0.connection = nil }
-        // SQLite's part of the connection may outlive this object.
+        // SQLite's connection object, which has a pointer to the flag, may outlive this Swift object.
         SuspensionFlag.detach(connection)
         let code = body(connection)
         if code != SQLITE_OK {

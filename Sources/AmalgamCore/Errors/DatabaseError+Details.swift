@@ -28,7 +28,7 @@ extension DatabaseError {
         if case .denial(let action) = detail { action } else { nil }
     }
 
-    /// Returns the error with the position of the mistake.
+    /// Returns a copy of the error with the position of the mistake in the SQL.
     func pointing(at offset: Int?) -> DatabaseError {
         guard let offset, let sql else { return self }
         return DatabaseError(
@@ -37,7 +37,7 @@ extension DatabaseError {
             detail: .place(min(max(0, offset), sql.utf8.count)))
     }
 
-    /// Returns the error with the denied action.
+    /// Returns a copy of the error with the action that an authorizer has denied.
     func denying(_ action: AuthorizerAction) -> DatabaseError {
         DatabaseError(
             resultCode: resultCode == .SQLITE_AUTH ? extendedResultCode : .SQLITE_AUTH,

@@ -12,7 +12,7 @@ final class ProgressMonitor {
         let limits: ExecutionLimits
         /// The earliest deadline of these limits and the outer ones.
         let deadline: ContinuousClock.Instant?
-        /// The time limit behind `deadline`.
+        /// The time limit that has set `deadline`.
         let time: Duration?
         var remainingInstructions: Int?
     }

@@ -23,7 +23,7 @@ enum FunctionBody: Sendable {
         }
     }
 
-    /// Whether SQLite calls both bodies in the same way.
+    /// Whether SQLite calls both bodies by the same callbacks.
     func hasSameShape(as other: FunctionBody) -> Bool {
         switch (self, other) {
         case (.typed, .typed), (.values, .values), (.aggregate, .aggregate), (.window, .window): true

@@ -10,7 +10,7 @@ import CAmalgam
 final class FunctionSlot {
     private(set) var function: DatabaseFunction
 
-    /// The body of the function, retained by `function`. A call retains neither.
+    /// The body of the function. The property `function` retains the body, so a call needn't retain it.
     private var body: Unmanaged<AnyObject>
 
     /// The storage of the array that functions of values receive, reused from call to call.

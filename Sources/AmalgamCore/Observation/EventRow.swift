@@ -23,13 +23,13 @@ struct WrittenBlob {
 
 /// The row that SQLite's pre-update hook reports, on one connection.
 final class LiveRow: EventRow {
-    /// Set while the hook runs.
+    /// The connection while the pre-update hook runs; otherwise nil.
     private var connection: SQLiteConnection?
 
     /// The current write through a blob handle. SQLite doesn't report the written bytes.
     var blobWrite: BlobWrite?
 
-    /// Begins with a row that the hook reports.
+    /// Makes this object represent the row that the hook is reporting.
     func begin(_ connection: SQLiteConnection) {
         number &+= 1
         self.connection = connection

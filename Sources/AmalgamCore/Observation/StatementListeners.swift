@@ -64,7 +64,7 @@ final class StatementListeners {
         let table: EventTable
         /// The observers that receive the events; nil if they must be asked for each event.
         let listeners: [ObserverRegistration]?
-        /// The single element of `listeners`: the common case.
+        /// The element of `listeners` if there is exactly one, which is the common case.
         let onlyListener: ObserverRegistration?
         let isEmpty: Bool
 

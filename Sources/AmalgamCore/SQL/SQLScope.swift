@@ -65,7 +65,7 @@ extension SQLWriter {
 
     /// Returns the source for an alias; nil if no table of the current or of an outer statement has this alias.
     ///
-    /// If the alias is of an outer statement, the source's columns are written with the name of the table.
+    /// For a table of an outer statement, columns are written with the name of the table.
     package mutating func scope(of alias: ObjectIdentifier) -> SQLScope? {
         guard var scope = scopes.aliases[alias] else { return nil }
         if scope.level < scopes.level {
@@ -118,7 +118,7 @@ extension SQLWriter {
         try body(&self)
     }
 
-    /// Runs a closure that writes with additional aliases.
+    /// Runs a closure that writes SQL in which additional aliases are known.
     package mutating func binding(
         _ aliases: [ObjectIdentifier: SQLScope], _ body: (inout SQLWriter) throws -> Void
     ) rethrows {

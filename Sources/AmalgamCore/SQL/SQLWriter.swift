@@ -11,10 +11,10 @@ package struct SQLWriter {
     /// The arguments of the parameters written so far.
     package private(set) var arguments = StatementArguments()
 
-    /// The scopes of columns.
+    /// The scopes: the sources of FROM clauses whose columns can be written now.
     var scopes = SQLScopes()
 
-    /// The outer tables to which aliases in nested statements have referred.
+    /// The tables of outer statements to which nested statements have referred by an alias.
     var outerReferences: Set<OuterReference> = []
 
     private let writesLiterals: Bool
@@ -80,7 +80,7 @@ extension DatabaseValue {
         }
     }
 
-    /// SQL has no literal for infinity: a literal that overflows is infinite. SQLite stores NaN as NULL.
+    /// Infinity is written as a literal that overflows, because SQL has no literal for it. SQLite stores NaN as NULL.
     private static func literal(_ double: Double) -> String {
         if double.isNaN { return "NULL" }
         if double.isInfinite { return double < 0 ? "-9e999" : "9e999" }

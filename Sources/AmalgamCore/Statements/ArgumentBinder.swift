@@ -29,7 +29,7 @@ struct ArgumentBinder: ~Copyable {
         }
     }
 
-    /// Binds a value with its own method.
+    /// Binds a value by the `bind` method of its type.
     mutating func bindOther(_ value: some DatabaseValueConvertible, at index: CInt) -> CInt {
         hasBoundBytes = true
         return value.bind(to: sqliteStatement, at: index)

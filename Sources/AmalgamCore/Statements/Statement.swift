@@ -29,22 +29,22 @@ public final class Statement {
     @usableFromInline
     let onlyReads: Bool
 
-    /// Whether the statement runs without bookkeeping: it only reads, and was compiled outside of a sandbox.
+    /// Whether the statement runs without bookkeeping: it only reads, and was compiled outside of `withAuthorizer`.
     @usableFromInline
     let stepsDirectly: Bool
 
-    /// The sandbox in which the statement was compiled, and outside of which it can't be used; 0 for none.
+    /// The number of the authorizer scope (call of `withAuthorizer`) in which the statement can be used; 0 for none.
     let scope: Int
 
     private var facts: StatementFacts
 
-    /// The state of the schemas for which `facts` is valid.
+    /// Identifies the state of the schemas for which `facts` is valid.
     private var factsStamp: SchemaState.Stamp
 
     /// The effect of the statement on the transaction.
     let transactionEffect: TransactionEffect?
 
-    /// Whether a run changes at most the content of tables, and neither the schema nor the transaction.
+    /// Whether a run changes neither the schema nor the transaction. It may change the content of tables.
     let changesContentAtMost: Bool
 
     /// The row changes that the statement may make, including those of triggers, foreign key actions and REPLACE.
@@ -124,7 +124,7 @@ public final class Statement {
 
     var invalidatesSchemaCache: Bool { facts.invalidatesSchemaCache }
 
-    /// Whether a run may free tables to which running programs point, or create an index unknown to these programs.
+    /// Whether a run may free tables that running statements use, or create an index that these wouldn't update.
     var freesTables: Bool { facts.freesTables || (mayVacuum && amalgam_vacuums(sqliteStatement) != 0) }
 
     private var mayVacuum: Bool { !changesRows && !onlyReads && transactionEffect == nil }
@@ -168,7 +168,7 @@ public final class Statement {
     /// The runs of cursors that own no ``StatementRun``.
     var adoptedRuns: [AdoptedRun] = []
 
-    /// The arguments. `hasBoundArguments` is whether they are bound.
+    /// The arguments. `hasBoundArguments` is true while they are bound.
     @exclusivity(unchecked)
     var storedArguments = StatementArguments()
 

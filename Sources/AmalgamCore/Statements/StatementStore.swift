@@ -2,7 +2,7 @@
 ///
 /// There are two caches. One is for the statements that ``Database/cachedStatement(sql:)`` returns: callers may retain
 /// them, and two calls return the same object. The other cache serves the methods that take SQL (`execute(sql:)`,
-/// `fetchAll(_:sql:)`). While its statement runs, a nested call with the same SQL uses another statement.
+/// `fetchAll(_:sql:)`). While such a statement runs, a nested call with the same SQL uses another statement.
 final class StatementStore {
     /// The statements returned by `cachedStatement(sql:)`.
     var cachedStatements = StatementCache(capacity: 256)
