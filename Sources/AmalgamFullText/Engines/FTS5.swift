@@ -36,7 +36,7 @@ public struct FTS5: Sendable {
         db.sqliteConnection.flatMap { amalgam_fts5_api($0) }
     }
 
-    /// Returns the C functions of FTS5 on a connection, which must be inside of an access.
+    /// Returns the C functions of FTS5 on a connection. The caller must be inside of an access to the database.
     ///
     /// - Throws: `SQLITE_MISUSE` outside of an access, or if another module has the name "fts5".
     static func functions(inAccessTo db: Database) throws -> UnsafeMutablePointer<fts5_api> {

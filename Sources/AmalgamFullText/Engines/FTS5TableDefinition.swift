@@ -125,7 +125,7 @@ public final class FTS5TableDefinition {
 }
 
 extension FTS5TableDefinition {
-    /// Returns the module arguments of the table.
+    /// Returns the arguments of `CREATE VIRTUAL TABLE … USING fts5(…)`: the columns, then the options.
     ///
     /// - Throws: `SQLITE_MISUSE` for a table without columns, or for a `detail` with characters other than ASCII
     ///   letters.

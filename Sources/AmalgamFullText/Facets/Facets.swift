@@ -1,8 +1,8 @@
 public import AmalgamCore
 public import AmalgamQuery
 
-/// The name of the common table expression with the matches. A search of a table with this name would fail, because it
-/// would refer to the common table expression itself.
+/// The name of the common table expression that selects the matches. A table with this name can't be searched, because
+/// in the search, the name would refer to the common table expression itself.
 private let matchesName = "amalgam_matches"
 
 extension QueryInterfaceRequest {

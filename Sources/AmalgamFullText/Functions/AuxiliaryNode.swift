@@ -1,7 +1,7 @@
 import AmalgamCore
 import AmalgamQuery
 
-/// A call of an auxiliary function: `highlight("document", 1, '<b>', '</b>')`.
+/// A call of an FTS5 auxiliary function, such as `highlight("document", 1, '<b>', '</b>')`.
 ///
 /// The arguments may depend on the columns of the table, which are known only when the SQL is generated.
 struct AuxiliaryNode: ExpressionNode {

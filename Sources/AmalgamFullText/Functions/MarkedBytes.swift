@@ -1,7 +1,7 @@
 internal import Foundation
 
-/// Encodes text and its marks (the ranges of matches) as one BLOB: the number of marks, the three numbers of each mark,
-/// then the text. Numbers are 32-bit integers in little-endian order.
+/// Encodes text and its marks (the ranges of matches) as one BLOB: the number of marks; phrase, start and end of each
+/// mark; the text. Numbers are 32-bit integers in little-endian order.
 enum MarkedBytes {
     struct Mark {
         let phrase: Int

@@ -40,8 +40,8 @@ struct FullTextTableNode: ExpressionNode {
     /// Throws an error if the table isn't a full-text table. Without this check, SQLite would report a missing column
     /// with the name of the table.
     ///
-    /// If the table doesn't exist, this method returns, and the request throws `no such table`. All other errors are
-    /// thrown: after exhausted memory, the request would only report that the transaction has been rolled back.
+    /// If the table doesn't exist, this method returns, and the request throws `no such table`. All other errors of the
+    /// look-up are thrown, such as exhausted memory, of which the request would report only the resulting rollback.
     private func checkTable(_ name: String, _ db: Database) throws {
         let columns: [ColumnInfo]
         do {

@@ -44,8 +44,8 @@ public struct FTS5Phrase: Hashable, Sendable {
         guard let last = lhs.parts.last, !last.isPrefix, let first = rhs.parts.first else {
             return FTS5Phrase(parts: lhs.parts + rhs.parts)
         }
-        // The parts are joined, because FTS5 tokenizes each part separately, and some tokenizers, such as that of CJK
-        // bigrams, depend on the text that follows.
+        // The last part of the first phrase and the first part of the second one become one string. FTS5 tokenizes each
+        // part separately, but some tokenizers, such as that of CJK bigrams, need the text that follows.
         let joined = Part(text: "\(last.text) \(first.text)", isPrefix: first.isPrefix)
         return FTS5Phrase(parts: lhs.parts.dropLast() + [joined] + rhs.parts.dropFirst())
     }

@@ -102,8 +102,8 @@ extension FTS5Query {
         return siblings.count == 1 ? siblings[0] : FTS5Query(combination == .and ? .and(siblings) : .or(siblings))
     }
 
-    /// The queries, with adjacent phrases joined to lists of phrases, such as `a b c`. In such a list, FTS5 ignores a
-    /// phrase without tokens. As an operand of AND, such a phrase would match nothing.
+    /// The queries, with adjacent phrases combined to a list of phrases, such as `a b c`. FTS5 ignores a phrase without
+    /// tokens in such a list. As an operand of AND, a phrase without tokens would match nothing.
     ///
     /// <https://www.sqlite.org/fts5.html#fts5_boolean_operators>
     private static func joiningPhrases(in queries: [FTS5Query]) -> [FTS5Query] {
@@ -125,8 +125,8 @@ extension FTS5Query {
         return joined
     }
 
-    /// The phrases of this query if it is a list of phrases, or the query itself if it is one phrase. Nil for other
-    /// queries, which FTS5 doesn't accept in a list of phrases.
+    /// The phrases of a query that is a list of phrases or a single phrase. Nil for other queries, because FTS5 accepts
+    /// only phrases in a list.
     private var listedPhrases: [FTS5Query]? {
         if case .sequence(let phrases) = node { return phrases }
         return isPhrase ? [self] : nil

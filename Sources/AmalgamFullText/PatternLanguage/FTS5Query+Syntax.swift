@@ -80,14 +80,14 @@ extension FTS5Query.ColumnFilter {
 }
 
 extension String {
-    /// A string of the FTS5 query syntax: a bareword if possible, otherwise quoted.
+    /// A string of the FTS5 query syntax: a bareword if possible, otherwise quoted. NUL characters are replaced by
+    /// spaces, because FTS5 would end the string at a NUL character.
     ///
-    /// FTS5 would end the string at a NUL character, which is therefore replaced by a space. See
-    /// <https://www.sqlite.org/fts5.html#fts5_strings>.
+    /// <https://www.sqlite.org/fts5.html#fts5_strings>
     fileprivate var fts5String: String { isFTS5BareWord ? self : fts5QuotedString }
 
-    /// The string in quotes. Quotes are found by Unicode scalar, as in SQLite: a quote followed by a combining accent
-    /// is a different `Character`, but still a quote.
+    /// The string in double quotes, with its own quotes doubled. Like SQLite, the search for quotes compares Unicode
+    /// scalars: a quote followed by a combining accent is one `Character`, which wouldn't be equal to a quote.
     private var fts5QuotedString: String {
         var string = "\""
         for scalar in unicodeScalars {

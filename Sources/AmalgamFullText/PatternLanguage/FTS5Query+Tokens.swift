@@ -1,9 +1,8 @@
 extension FTS5Query {
-    /// The query without the phrases that have no token. A query without groups (operands in parentheses) is returned
-    /// unchanged.
+    /// The query without the phrases in which the tokenizer finds no token.
     ///
-    /// FTS5 ignores such a phrase in a list of phrases: `swift "?!"`. Next to a group, the phrase must be an operand of
-    /// AND, and therefore matches nothing: `(swift OR rust) AND "?!"`.
+    /// FTS5 ignores such a phrase in a list of phrases: `swift "?!"`. Next to a group (an operand in parentheses), the
+    /// phrase must be an operand of AND, and therefore matches nothing: `(swift OR rust) AND "?!"`.
     ///
     /// - Parameter hasToken: Whether the tokenizer finds a token in a part of a phrase.
     /// - Returns: The unchanged query if it has no group, or if none of its phrases has a token.

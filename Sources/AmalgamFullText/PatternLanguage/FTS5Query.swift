@@ -122,8 +122,8 @@ extension FTS5Query: ExpressibleByStringLiteral {
         FTS5Query(.near([first, second] + others, distance: max(0, distance)))
     }
 
-    /// A query that matches nothing: an OR without operands. It isn't a phrase without tokens, because FTS5 ignores
-    /// such a phrase in a list of phrases.
+    /// A query that matches nothing: an OR without operands. A phrase without tokens wouldn't always match nothing,
+    /// because FTS5 ignores such a phrase in a list of phrases.
     static let nothing = FTS5Query(.or([]))
 }
 

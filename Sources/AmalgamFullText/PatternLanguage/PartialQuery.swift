@@ -1,7 +1,7 @@
 /// A part of a query, and the exclusions (operands of NOT) that aren't applied yet.
 ///
-/// FTS5 has no unary NOT. A part such as `-java` therefore stores its exclusion until it is combined with a part that
-/// has a query.
+/// FTS5 has no unary NOT. For a part such as `-java`, this type stores the exclusion until the part is combined with a
+/// part that has a query.
 struct PartialQuery {
     var query: FTS5Query?
     var excluded: [FTS5Query] = []

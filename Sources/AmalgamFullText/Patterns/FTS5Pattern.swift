@@ -118,8 +118,8 @@ extension FTS5Pattern {
         try db.execute(sql: "SELECT * FROM \(table) WHERE \(table) MATCH ?", arguments: [rawPattern])
     }
 
-    /// Whether a pattern is valid in a table with all columns that the pattern names. Also true if the check fails for
-    /// a different reason, such as exhausted memory.
+    /// Whether a pattern is valid in a table that has all columns that the pattern names. Also true if the check fails
+    /// for a reason other than the pattern, such as exhausted memory.
     private static func isPattern(_ rawPattern: String, in db: Database) -> Bool {
         var columns: [String] = []
         while columns.count <= 64 {
@@ -169,8 +169,8 @@ extension FTS5Pattern: DatabaseValueConvertible {
 }
 
 extension DatabaseError {
-    /// Whether a search failed because of its pattern. Other failures, such as exhausted memory, may have the same
-    /// code, but then they have the generic message of the code.
+    /// Whether a search failed because of its pattern. Other failures, such as exhausted memory, may also have the code
+    /// `SQLITE_ERROR`, but only with the generic message of this code.
     var saysThatItIsNoPattern: Bool {
         extendedResultCode == .SQLITE_ERROR && message != DatabaseError(resultCode: .SQLITE_ERROR).message
     }

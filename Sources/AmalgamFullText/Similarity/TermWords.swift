@@ -14,8 +14,8 @@ struct TermWords {
         self.tokenizer = tokenizer
     }
 
-    /// Returns a word for each term: the term itself if the tokenizer doesn't change it, otherwise a word of the
-    /// strings, otherwise the term with a suffix.
+    /// Returns a word for each term: the term itself if the tokenizer doesn't change it, otherwise a word that occurs
+    /// in `texts`, otherwise the term with a suffix.
     ///
     /// Terms for which no word is found are omitted.
     func words(for terms: [String], in texts: [String]) throws -> [String: String] {

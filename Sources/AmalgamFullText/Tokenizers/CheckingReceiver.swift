@@ -33,8 +33,8 @@ final class CheckingReceiver: TokenReceiver {
         guard 0 <= start, start <= end, end <= textCount else { return failPlace(start, end) }
         if hasLostTransaction { return failTransaction() }
         guard let token, count > 0 else { return SQLITE_OK }
-        // The first token always has a new position in the index, but `highlight()` only counts it if it has no
-        // colocated flag. Therefore, the flag is removed.
+        // The first token gets a new position in the index even if it has the colocated flag, but `highlight()` doesn't
+        // count a position whose token has this flag. Therefore, the flag is removed from the first token.
         let flags = hasPassedToken ? flags : flags & ~FTS5_TOKEN_COLOCATED
         hasPassedToken = true
         guard hasLocale else { return next(nextContext, flags, token, count, start, end) }

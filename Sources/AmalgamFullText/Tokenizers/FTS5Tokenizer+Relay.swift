@@ -27,8 +27,8 @@ extension FTS5Tokenizer {
 
     /// Passes the tokens that a closure produces to a C callback.
     ///
-    /// - Parameter body: The closure. It receives a function, and calls it with each token. The function throws when
-    ///   the C callback has returned an error code.
+    /// - Parameter body: The closure. Its argument is a function that the closure calls with each token. The function
+    ///   throws when the C callback has returned an error code.
     /// - Returns: The code of the C callback, or the code of the error that the closure threw.
     func relayTokens(
         to context: UnsafeMutableRawPointer?, _ callback: FTS5TokenCallback,

@@ -8,7 +8,7 @@ struct PatternTokens {
 
     /// Whether the tokenizer of the table finds a token in a string.
     ///
-    /// - Returns: Also true if the table doesn't exist, or isn't an FTS5 table: the search then throws an error.
+    /// - Returns: Also true if the table doesn't exist, or isn't an FTS5 table: the search then throws the error.
     /// - Throws: The error of the tokenizer; ``DatabaseError`` if memory is exhausted.
     func isFound(in string: String, isPrefix: Bool) throws -> Bool {
         try db.checkAccess()

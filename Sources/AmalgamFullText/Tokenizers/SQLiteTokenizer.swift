@@ -3,7 +3,7 @@ import CAmalgam
 
 /// A tokenizer written in C, of SQLite or of an extension.
 ///
-/// It stores pointers to the C functions, and may outlive the connection, which is only used to look up errors.
+/// The tokenizer stores pointers to its C functions. The connection, which it may outlive, is only used for errors.
 final class SQLiteTokenizer: LocaleTokenizer {
     private typealias Tokenize =
         @convention(c) (

@@ -3,8 +3,8 @@ import CAmalgam
 
 /// Receives the tokens of a tokenizer. The C callback finds the receiver by its context pointer.
 ///
-/// A tokenizer returns a code without a message. Therefore, the receiver stores an error that is thrown while it
-/// receives a token. Wrapping tokenizers pass the error on, up to the receiver of SQLite's call.
+/// A tokenizer returns a result code without a message. If receiving a token fails, the receiver therefore stores the
+/// error. A tokenizer that wraps others passes this error to the receiver of the tokens that it produces itself.
 class TokenReceiver {
     /// The error that was thrown, if any.
     final private(set) var failure: (any Error)?
@@ -32,7 +32,7 @@ class TokenReceiver {
     /// The context for tokenizers. The caller must keep the receiver alive during the call.
     final var context: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
-    /// Stores an error for the creator of the receiver.
+    /// Stores an error in this receiver, where its creator finds it.
     ///
     /// - Returns: The code of the error.
     @inline(never)

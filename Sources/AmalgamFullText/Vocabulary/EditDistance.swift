@@ -49,7 +49,7 @@ struct EditDistance {
         row.append(contentsOf: values)
     }
 
-    /// Computes the row of the matrix for a prefix of the word, which has `length` characters.
+    /// Computes the row of the matrix for the first `length` characters of the word.
     ///
     /// - Returns: The smallest distance in the row.
     private mutating func computeRow(_ length: Int) -> Int {

@@ -77,15 +77,15 @@ extension FTS5Terms {
         return corrections.sorted { $0.order < $1.order }
     }
 
-    /// The likely first characters of corrections: the first character of the word, and the second one, for words whose
-    /// first two characters are transposed, or whose first character is superfluous.
+    /// The likely first characters of corrections. These are the first character of the word, and its second one,
+    /// because the first two characters may be transposed, or the first one may be superfluous.
     private static func usualBeginnings(of term: String) -> Set<String> {
         Set(term.unicodeScalars.prefix(2).map { String($0) })
     }
 
     /// The other beginnings of corrections, of two characters each: the first character of the word is replaced, or a
     /// character is inserted before it. The new character is one of 128 adjacent code points that include the first
-    /// character, and usually the letters of its script. Each beginning reads a small part of the index.
+    /// character, and usually the letters of its script. To look up a beginning, FTS5 reads a small part of the index.
     private static func unusualBeginnings(of term: String) -> Set<String> {
         guard let first = term.unicodeScalars.first else { return [] }
         let block = first.value & ~0x7F

@@ -60,8 +60,8 @@ extension FTS5Terms {
 
 /// Replaces unknown words by similar terms.
 ///
-/// First, each unknown word is replaced by the nearest term. If the result matches no document, one of the words is
-/// replaced by a different term, until a result matches a document.
+/// First, each unknown word is replaced by its nearest term. If this correction matches no document, further
+/// corrections are tried, each with a different term for one of the words, until a correction matches a document.
 private struct WordCorrector {
     /// The maximum number of terms per word, and of searches per correction.
     private static let maximumTermCount = 5

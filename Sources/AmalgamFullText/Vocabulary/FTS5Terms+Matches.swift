@@ -5,9 +5,9 @@ import AmalgamRecords
 extension FTS5Terms {
     /// Whether a query matches a document of the full-text table.
     ///
-    /// The full-text table of a vocabulary may be a separate table for suggestions, which has no positions, or doesn't
-    /// have all columns of the searched table. If it can't answer the query, a document with the words of the query is
-    /// sufficient.
+    /// The full-text table of a vocabulary may be a separate table for suggestions, without positions, or without some
+    /// columns of the searched table. If such a table can't answer the query, a document that contains the words of the
+    /// query counts as a match.
     func matchesDocument(_ db: Database, _ query: FTS5Query) throws -> Bool {
         do {
             return try hasMatch(db, query)

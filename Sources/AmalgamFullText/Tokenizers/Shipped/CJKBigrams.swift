@@ -47,8 +47,8 @@ private final class BigramTokenizer: SegmentTokenizer {
     }
 
     /// In a document, a segment of n characters has n positions: n - 1 pairs, and the last character alone. At the end
-    /// of a pattern, the last character is omitted, because the document may continue with a different character. It is
-    /// only passed if another token of the pattern follows, which is one position further on.
+    /// of a pattern, the last character is omitted, because the document may continue with a different character. If
+    /// another token follows in the pattern, the last character is passed, because it has its own position.
     override func passSegment(
         _ range: Range<Int>, of text: TokenizedText, to body: (RawToken) throws -> Void
     ) throws -> RawToken? {

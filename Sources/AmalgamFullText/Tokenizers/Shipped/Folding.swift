@@ -55,7 +55,7 @@ private final class FoldingTokenizer: TokenFilter {
 
     /// A cache of folded words. It is emptied when it is full.
     ///
-    /// The keys are bytes, because Swift strings with different bytes may be equal, but are folded differently.
+    /// The keys are bytes: two Swift strings with different bytes may be equal, but the bytes are folded differently.
     private var folded: [[UInt8]: [UInt8]] = [:]
 
     init(_ tokenizer: any FTS5Tokenizer, _ folding: FTS5Folding) {

@@ -371,8 +371,8 @@ extension UInt8 {
 }
 
 extension UnsafeRawBufferPointer {
-    /// The end of a sequence of letters, digits, `_` and non-ASCII characters, which may contain identifiers. They may
-    /// have several parts if a `_` or a capital letter follows the first character of the sequence.
+    /// Finds the end of a sequence of letters, digits, `_` and non-ASCII characters. The sequence may have several
+    /// parts if a `_` or a capital letter follows its first character.
     fileprivate func run(
         from start: Int, _ capitals: FTS5IdentifierCapitals
     ) -> (end: Int, mayHaveParts: Bool) {

@@ -13,7 +13,7 @@ class SegmentTokenizer: ByteTokenizer {
 
     /// Passes the tokens of a segment to a closure, with offsets in the whole text.
     ///
-    /// - Returns: The last token of the segment, if it must be passed only when another token follows; otherwise nil.
+    /// - Returns: A last token that the caller must pass only if another token follows; nil if all tokens were passed.
     func passSegment(
         _ range: Range<Int>, of text: TokenizedText, to body: (RawToken) throws -> Void
     ) throws -> RawToken? { nil }

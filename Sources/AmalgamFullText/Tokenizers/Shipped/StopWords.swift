@@ -73,8 +73,8 @@ private final class StopWordTokenizer: TokenFilter {
         let isStopWord = !isPrefix && words(for: text.locale)[token.bytes] != nil
         let isSynonym = token.flags.contains(.colocated)
         if !isSynonym { hasLeftOut = isStopWord }
-        // In a pattern, synonyms of an omitted stop word are omitted too: FTS5 would search for them at a position that
-        // documents don't have.
+        // FTS5 would search for a synonym of an omitted stop word at a position that documents don't have. Therefore,
+        // patterns also omit the synonym.
         let hasLostPosition = isSynonym && hasLeftOut && text.tokenization.contains(.query)
         if !isStopWord && !hasLostPosition { try pass(token) }
     }
