@@ -59,8 +59,8 @@ extension JSONElements {
 /// A node such as `EXISTS (SELECT 1 FROM json_each("player"."scores") WHERE "json_each"."value" > 100)`, or its
 /// negation.
 ///
-/// Unqualified columns in the predicate are those of the outer table, and are qualified with its name. The columns of
-/// the element are qualified with a unique alias.
+/// Unqualified columns in the predicate belong to the outer table, and are qualified with the name of this table. The
+/// columns of the element are qualified with a unique alias.
 private struct ElementExistence: ExpressionNode {
     let elements: ElementsSource
     let element: TableAlias<JSONElement>

@@ -1,6 +1,6 @@
 public import AmalgamCore
 
-// SQLite functions that return JSONB. Their arguments are those of the functions that return JSON text:
+// SQLite functions that return JSONB. They have the same arguments as the functions that return JSON text:
 // <https://sqlite.org/json1.html>.
 
 extension Database {

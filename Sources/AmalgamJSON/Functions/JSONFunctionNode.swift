@@ -62,7 +62,7 @@ enum JSONForm: String {
 
     /// The argument for a value that a function inserts into JSON.
     ///
-    /// A JSON expression is converted to JSONB. SQLite would insert JSON text as a string, but inserts JSONB as JSON.
+    /// SQLite inserts JSON text as a string, but JSONB as JSON. Therefore, a JSON expression is converted to JSONB.
     func part(_ value: any SQLExpressible) -> any SQLNode {
         let node = value.node
         guard value is any SQLJSONExpressible, (node as? JSONFunctionNode)?.returnsJSON != true,

@@ -1,7 +1,7 @@
 /// Finds the end of the first JSON value in a string.
 ///
-/// If more text follows a complete value, SQLite reports an error without its position, which is the end of the value.
-/// The scanner only skips strings, comments and nested values, and leaves it to SQLite to check them.
+/// If more text follows a complete value, SQLite reports an error without a position. The position is the end of the
+/// value. The scanner only skips strings, comments and nested values, and leaves it to SQLite to validate them.
 struct JSONValueScanner {
     private let bytes: [UInt8]
     private var position = 0

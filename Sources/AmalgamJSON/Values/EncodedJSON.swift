@@ -18,7 +18,7 @@ enum EncodedJSON {
     /// Encodes a Swift value.
     ///
     /// - Parameter encoder: The encoder; nil for the default encoder of JSON columns.
-    /// - Returns: nil for an SQL expression, and for a value with the same format in columns and in JSON.
+    /// - Returns: nil for an SQL expression, and for a value that columns and JSON store in the same format.
     init?(_ value: any SQLExpressible, by encoder: JSONEncoder?) {
         if value is any SQLSpecificExpressible || Self.hasOneForm(value) { return nil }
         guard let encodable = Self.encodable(value) else { return nil }

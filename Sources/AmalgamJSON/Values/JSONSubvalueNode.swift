@@ -37,7 +37,7 @@ struct JSONSubvalueNode: CompositeNode {
 }
 
 /// The path argument of a JSON function or operator. A constant path is a literal in the SQL, because SQLite uses an
-/// index on an expression only for the same SQL, and a bound parameter differs from the literal in the index.
+/// index on an expression only for queries with the same expression, and a bound parameter differs from a literal.
 struct PathNode: CompositeNode {
     let path: any SQLNode
 

@@ -14,7 +14,7 @@ final class JSONBContext {
 
     /// An offset in an object at which to search for a key, and the set of keys before this offset.
     ///
-    /// Of equal keys, the first one counts. Therefore, a key that is found after the offset must not also be before it.
+    /// Of equal keys, the first one counts. Therefore, if a key may be in the set, the search begins before the offset.
     private struct Hint {
         var position: Int
         var passedKeys = JSONBKeySet.empty
@@ -23,8 +23,8 @@ final class JSONBContext {
     /// The position of the next search, by depth. Types usually decode keys in their stored order.
     private var hints: [Hint] = []
 
-    /// The offset of the last object in which a key wasn't found, and the set of the object's keys. Optional properties
-    /// whose keys aren't in the set then need no search.
+    /// The offset of the last object in which a key wasn't found, and the set of the object's keys. The look-up of an
+    /// optional property whose key isn't in the set then needs no search.
     private var missed: (start: Int, keys: JSONBKeySet) = (-1, .unknown)
 
     /// By depth, the offset and the values of the object whose keys were converted last.
@@ -54,8 +54,8 @@ final class JSONBContext {
     @inline(__always)
     func decode<T: Decodable>(_ type: T.Type, _ value: JSONBValue, depth: Int, _ key: some CodingKey) throws -> T {
         // Fast paths for the most common types of elements and dictionary values. If one fails, the general path
-        // decodes the value again, and throws the error. A generic optional would be slower, because its metadata is
-        // looked up each time.
+        // decodes the value again, and throws the error. A result of type `T?` would be slower, because Swift looks up
+        // the metadata of this type each time.
         if type == String.self, let text = String(jsonb: value, in: storage) { return sameTypeCast(text) }
         if type == Int.self, let int = Int(jsonb: value, in: storage) { return sameTypeCast(int) }
         if type == Double.self, let double = Double(jsonb: value, in: storage) {
@@ -140,8 +140,8 @@ final class JSONBContext {
 
     /// The value of the first key with a name.
     ///
-    /// - Parameter hint: Where the search begins, unless the key may be before that offset. The method sets it to the
-    ///   offset after the found value.
+    /// - Parameter hint: Where the search begins, unless the key may be before that offset. The method sets the hint to
+    ///   the offset after the found value.
     @inline(__always)
     private func value(
         ofKey name: UnsafeBufferPointer<UInt8>, in object: JSONBValue, _ depth: Int, from hint: inout Hint
@@ -234,7 +234,7 @@ private struct ConvertedKeys {
 
     /// The value of a property.
     ///
-    /// The key `player_id` is converted to `playerId`. It also matches `playerID`, which is encoded with this key.
+    /// The key `player_id` is converted to `playerId`, but is also the key of `playerID` when that property is encoded.
     func value(_ name: String, _ strategy: JSONDecoder.KeyDecodingStrategy) -> JSONBValue? {
         if let value = valuesByName[name] { return value }
         guard case .convertFromSnakeCase = strategy else { return nil }

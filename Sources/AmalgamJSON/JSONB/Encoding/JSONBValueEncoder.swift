@@ -5,7 +5,7 @@ import Foundation
 ///
 /// Codable encodes depth-first. Therefore, nested values share one encoder, with a stack of open arrays and objects.
 /// The current value may open an array or object, which is closed when the `encode(to:)` of this value returns. A
-/// container has the identifier of its array or object, and throws if it is used while a different one is the
+/// container has the identifier of its array or object, and throws if it is used while another array or object is
 /// innermost. Nested containers that a type requests explicitly may be used in any order. They have separate encoders,
 /// whose bytes are inserted when the outer container is closed. An encoder is used from one thread.
 final class JSONBValueEncoder: Encoder {
@@ -281,7 +281,7 @@ final class JSONBValueEncoder: Encoder {
     }
 
     /// Returns an encoder of the array or object for a key, for use until the outer container is closed. If a class and
-    /// its superclass request the same key, both receive the same encoder.
+    /// its superclass request containers for the same key, both receive the same encoder.
     func container(
         _ type: JSONBType, key: some CodingKey, of id: Int, keepsKeys: Bool
     ) -> JSONBValueEncoder {
@@ -302,9 +302,9 @@ final class JSONBValueEncoder: Encoder {
         part(of: id, JSONBKey(index: elementCount(of: id))) { try countElement(of: id) }
     }
 
-    /// Returns an encoder whose bytes are inserted after the bytes that a closure writes.
+    /// Returns an encoder of a nested value, whose bytes are inserted after the bytes that a closure writes.
     ///
-    /// The caller can't throw. If the outer container must not be written to, the returned encoder throws when it is
+    /// This method can't throw. If the outer container must not be written to, the returned encoder throws when it is
     /// used. If the nesting is too deep, the error is thrown when the outer container is closed, at the latest.
     private func part(of id: Int, _ key: some CodingKey, _ begin: () throws -> Void) -> JSONBValueEncoder {
         if refusal != nil { return self }

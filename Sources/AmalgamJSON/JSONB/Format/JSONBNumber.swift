@@ -1,5 +1,5 @@
-// JSONB stores numbers as text, like JSON. These functions parse numbers. They return nil if the bytes aren't a number,
-// or if the type can't represent the number.
+// Parsers of JSONB numbers, which are stored as text, like numbers in JSON. The functions return nil if the bytes
+// aren't a number, or if the type can't represent the number.
 
 enum JSONBNumber {
     /// Parses an integer: decimal digits, with or without a minus sign.
@@ -83,9 +83,9 @@ enum JSONBNumber {
 
     /// Parses a floating-point number: decimal digits, optionally with a point and an exponent.
     ///
-    /// Most numbers have few digits and a small exponent. Then the digits and the power of ten are exact floating-point
-    /// numbers, and one multiplication or division gives the correctly rounded number: see William Clinger, "How to
-    /// read floating point numbers accurately".
+    /// Most numbers have few digits and a small exponent. In this case, floating-point numbers represent the digits and
+    /// the power of ten exactly, and one multiplication or division gives the correctly rounded number: see William
+    /// Clinger, "How to read floating point numbers accurately".
     @inline(__always)
     static func float<Value: JSONBFloat>(_ bytes: UnsafeRawBufferPointer, _ type: JSONBType) -> Value? {
         guard let decimal = Decimals(bytes, type) else { return nil }

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Converts between property names and snake-case JSON keys like Foundation, so that JSONB and JSON text have the same
-/// keys.
+/// Converts property names to snake-case JSON keys, and back, as Foundation does. JSONB and JSON text then have the
+/// same keys.
 ///
 /// Column names are converted differently: a property `ID` has the column `id`, but the JSON key `i_d`.
 enum SnakeCaseKeys {
