@@ -12,8 +12,8 @@ extern "C" {
 #endif
 
 /*
-** Returns the FTS5 API of a connection; NULL if a different module is registered as "fts5". SQLite's documented way to
-** get the API is a statement, which an authorizer may deny, and which appears in a trace.
+** Returns the FTS5 API of a connection; NULL if a different module is registered as "fts5". SQLite's documentation gets
+** the API with a SELECT statement, but an authorizer may deny this statement, and it would appear in traces.
 */
 fts5_api *amalgam_fts5_api(sqlite3 *db);
 

@@ -12,9 +12,9 @@ extern "C" {
 
 /*
 ** A policy: a function that allows or denies what a statement does. The authorizer of the connection calls it. The
-** arguments are those of the sqlite3_set_authorizer callback, apart from the last two. `accessor` is the view or
-** trigger that causes the access. It is NULL for statements with a WITH clause: for these, SQLite also reports the
-** names of common table expressions in this argument, and the author of a statement can choose such a name.
+** arguments are those of the sqlite3_set_authorizer callback, except the last two. `circumstances` combines the flags
+** below. `accessor` is the view or trigger that causes the access. It is NULL for statements with a WITH clause,
+** because SQLite would also pass the name of a common table expression, which the author of the statement chooses.
 */
 enum {
     AMALGAM_IS_INTERNAL = 1, /* SQLite or a virtual table, such as FTS5, compiles the statement for its own use */

@@ -22,10 +22,10 @@ enum {
 };
 
 /*
-** Called before the first change of a row in a table of the main schema, and again after a schema change. The callback
-** sets one of the modes above for each column. amalgam_preupdate_column_name returns the names of the columns. The
-** callback returns a number that identifies the table, or -1 if the rows of the table aren't recorded. It can't run
-** SQL.
+** Called before the first change of a row in a table of the main schema, and again after a schema change. For each
+** column, the callback sets one of the modes above. It can get the names of the columns from
+** amalgam_preupdate_column_name, but can't run SQL. It returns a number that identifies the table, or -1 if the table
+** isn't recorded.
 */
 typedef int (*amalgam_recorder_describe)(
     void *owner, const char *table, int is_shadow, int column_count, uint8_t *modes);

@@ -49,10 +49,10 @@ typedef struct amalgam_schema_object {
 int amalgam_schema_index(sqlite3 *db, const char *name);
 
 /*
-** Looks an object up: in one schema, or with schema -1 in temp, main and the attached databases, in this order.
+** Looks an object up in one schema or, if the schema is -1, in temp, main and the attached databases, in this order.
 ** `length` is the number of bytes of the name: a name that contains a NUL character is never found. Returns a result
-** code, whose message is set on the connection. The code is SQLITE_OK even if there is no such object. Inside a
-** transaction, the look-up begins to read the database, unless the transaction already reads it.
+** code, whose message is set on the connection: SQLITE_OK even if there is no such object. Inside a transaction that
+** hasn't read the database yet, the look-up begins to read it.
 */
 int amalgam_schema_find(
     amalgam_hooks *hooks, int kinds, int schema, const char *name, int64_t length, amalgam_schema_object *object);
@@ -61,8 +61,8 @@ int amalgam_schema_find(
 amalgam_schema_stamp amalgam_schema_now(amalgam_hooks *hooks);
 
 /*
-** Whether the program (the compiled code) of a statement matches the schemas in memory. If not, the pointers of the
-** program to tables and indexes dangle.
+** Whether the program (the compiled code) of a statement matches the schemas in memory. If not, the program's pointers
+** to tables and indexes may dangle.
 */
 int amalgam_program_is_current(sqlite3_stmt *statement);
 
@@ -70,8 +70,8 @@ int amalgam_program_is_current(sqlite3_stmt *statement);
 int amalgam_program_is_expired(sqlite3_stmt *statement);
 
 /*
-** Compares the schemas for which a statement was compiled with those in the database files. If another connection has
-** changed a schema, this function discards the schema, and SQLite reads it again on the next use.
+** Compares the schemas in memory that a statement uses with those in the database files. If another connection has
+** changed a schema, this function discards the schema in memory, and SQLite reads the schema again on the next use.
 */
 void amalgam_schema_compare(sqlite3_stmt *statement);
 
@@ -82,8 +82,8 @@ int amalgam_blob_is_current(sqlite3_blob *blob, const char *table);
 int amalgam_schema_defers_foreign_key(sqlite3 *db, int schema, const char *table, int64_t id);
 
 /*
-** Whether a read-only statement reads a table only at one place: once in its FROM clause, and in no subquery or view.
-** If so, a condition on the rows at this place limits all rows that the statement depends on. Returns 0 if unsure.
+** Whether a read-only statement reads a table only once: in its FROM clause, and in no subquery or view. In this case,
+** a condition on the rows of this table limits all rows that the statement depends on. Returns 0 if unsure.
 */
 int amalgam_reads_once(sqlite3_stmt *statement, const char *table);
 

@@ -19,8 +19,8 @@ const void *amalgam_changeset_change(const sqlite3_changeset_iter *iterator, int
 int amalgam_changeset_is_readable(const sqlite3_changeset_iter *iterator);
 
 /*
-** Turns the callback `savepoint_will_change` on or off. It reports savepoints that SQLite begins and ends itself,
-** without a statement compiled by amalgam_prepare, as sqlite3changeset_apply does. Returns the previous state.
+** Turns the callback `savepoint_will_change` on or off. The callback reports savepoints that sqlite3changeset_apply and
+** other SQLite functions begin and end, without a statement compiled by amalgam_prepare. Returns the previous state.
 */
 int amalgam_hooks_report_savepoints(amalgam_hooks *hooks, int on);
 

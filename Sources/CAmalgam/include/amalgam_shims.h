@@ -1,7 +1,6 @@
 /*
-** Functions that the Swift modules need, and that SQLite's C interface lacks or only has in a slower form. These
-** functions are in the same translation unit as sqlite3.c (see amalgamation.c), so they can read its internals. No
-** other code does.
+** Functions for the Swift modules that SQLite's C interface lacks, or only has in a slower form. These functions are in
+** the same translation unit as sqlite3.c (see amalgamation.c), so they can read SQLite's internals. No other code does.
 */
 #ifndef AMALGAM_SHIMS_H
 #define AMALGAM_SHIMS_H
@@ -24,8 +23,8 @@ int amalgam_build_has_custom_options(void);
 
 /*
 ** The first members of SQLite's internal value (struct sqlite3_value, "Mem"). shims/value.h asserts at compile time
-** that the members agree. Reading a column through this struct takes one call and no conversion. Values that aren't
-** exactly of one of the types below are read with sqlite3_column_x.
+** that the members agree. Reading a column through this struct takes one call and no conversion. A value that hasn't
+** exactly one of the type flags below is read with sqlite3_column_x.
 */
 typedef struct amalgam_value {
     int64_t integer;     /* valid with AMALGAM_INTEGER; the bits of a double with AMALGAM_REAL */
@@ -66,8 +65,8 @@ amalgam_cell *amalgam_row_copy(sqlite3_stmt *statement, int count);
 void amalgam_row_free(amalgam_cell *cells);
 
 /*
-** Copies the current row into memory of the caller. amalgam_row_size returns the number of bytes that the copy takes; 0
-** if memory is exhausted. Call amalgam_row_write before the statement does anything else.
+** Copies the current row into memory of the caller. amalgam_row_size returns the number of bytes for the copy, or 0 if
+** memory is exhausted. Call amalgam_row_write before the statement does anything else.
 */
 size_t amalgam_row_size(sqlite3_stmt *statement, int count);
 void amalgam_row_write(sqlite3_stmt *statement, int count, amalgam_cell *cells);
@@ -84,8 +83,8 @@ int amalgam_config_log(void (*log)(void *context, int code, const char *message)
 int amalgam_set_query_only(sqlite3 *db, int on);
 
 /*
-** Clears the interrupt flag. SQLite clears it when the last running statement ends, but ROLLBACK may have to run
-** earlier.
+** Clears the interrupt flag. SQLite clears this flag when the last running statement ends, but a ROLLBACK may have to
+** run before that.
 */
 void amalgam_clear_interrupt(sqlite3 *db);
 
@@ -109,7 +108,7 @@ typedef struct amalgam_callbacks {
     /*
     ** A row is about to change. During the call, sqlite3_preupdate_x returns the old and new values. `has_rowid` is 0
     ** for WITHOUT ROWID tables, whose keys are not numbers. A shadow table contains the data of a virtual table. The
-    ** names are those of SQLite's schema: the pointers are the same for all rows of a statement.
+    ** names are pointers into SQLite's schema, which are the same for all rows of a statement.
     */
     void (*row_will_change)(
         void *owner, int operation, const char *schema, const char *table,
@@ -131,8 +130,8 @@ void amalgam_hooks_uninstall(amalgam_hooks *hooks);
 void amalgam_hooks_free(amalgam_hooks *hooks);
 
 /*
-** Returns a value of the row that is about to change, before or after the change; NULL if there is none. It is readable
-** without conversion: TEXT is UTF-8, and blobs are complete. The pointer is valid during the call of the hook.
+** Returns a value of the row that is about to change, before or after the change; NULL if there is none. The value can
+** be read without conversion: TEXT is UTF-8, and blobs are complete. The pointer is valid during the call of the hook.
 */
 const amalgam_value *amalgam_preupdate_value(sqlite3 *db, int column, int is_new);
 
@@ -149,8 +148,9 @@ void amalgam_hooks_report_rows(amalgam_hooks *hooks, int on);
 int amalgam_step_reported(amalgam_hooks *hooks, sqlite3_stmt *statement);
 
 /*
-** Whether a statement is being compiled, or a statement that changes rows or the schema is running. If so, its
-** functions must not run statements that free tables (ALTER TABLE, DROP TABLE, DETACH, VACUUM) or create an index.
+** Whether a statement is being compiled, or a statement that changes rows or the schema is running. If so, SQL
+** functions that it calls must not run statements that free tables (ALTER TABLE, DROP TABLE, DETACH, VACUUM) or create
+** an index.
 */
 int amalgam_needs_tables(amalgam_hooks *hooks);
 
@@ -173,9 +173,9 @@ enum {
 int amalgam_row_changes(sqlite3 *db, sqlite3_stmt *statement);
 
 /*
-** Calls sqlite3_step in a transaction, for a statement whose row changes no observer wants. Outside of a transaction,
-** or if the statement must be compiled again, possibly to a program that changes observed rows, the function does
-** nothing and returns AMALGAM_NOT_STEPPED, which isn't a result code of SQLite.
+** Calls sqlite3_step in a transaction, for a statement whose row changes no observer needs. The function does nothing
+** and returns AMALGAM_NOT_STEPPED, which isn't a result code of SQLite, if there is no transaction, or if the statement
+** must be compiled again, because the new program may change observed rows.
 */
 #define AMALGAM_NOT_STEPPED (-1)
 int amalgam_step_unreported(amalgam_hooks *hooks, sqlite3_stmt *statement);
@@ -201,18 +201,18 @@ void amalgam_session_delete(amalgam_hooks *hooks, sqlite3_session *session);
 int amalgam_has_sessions(const amalgam_hooks *hooks);
 
 /*
-** Whether sessions are recording a change. Sessions run statements, and these call the row tracer and the functions of
-** DEFAULT clauses. The called code must not use or delete a session.
+** Whether sessions are recording a change. Sessions run statements that call the row tracer and the functions of
+** DEFAULT clauses. Code that is called in this way must not use or delete a session.
 */
 int amalgam_sessions_are_recording(const amalgam_hooks *hooks);
 
 /* ---- Statements -------------------------------------------------------------------------- */
 
 /*
-** What a statement reads and does, as SQLite reports it to the authorizer during compilation: a sequence of records {
-** action, presence, text … }. `action` is an authorizer code. If bit i of `presence` is set, the record contains
-** argument i as a NUL-terminated string. The arguments are those of the sqlite3_set_authorizer callback: 0 and 1 depend
-** on the action, 2 is the schema.
+** What a statement reads and does: the calls of the authorizer during compilation, as a sequence of records { action,
+** presence, text … }. `action` is an authorizer code. If bit i of `presence` is set, the record contains argument i as
+** a NUL-terminated string. Arguments 0 and 1 are the first two of the sqlite3_set_authorizer callback, and depend on
+** the action. Argument 2 is the schema.
 */
 typedef struct amalgam_facts {
     uint8_t *bytes;   /* the receiver frees them with amalgam_facts_free */

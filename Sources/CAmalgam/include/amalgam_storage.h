@@ -32,14 +32,14 @@ int amalgam_wal_autocheckpoint(sqlite3 *db);
 
 /*
 ** Sets a pointer to a flag. Before an automatic checkpoint at the end of a commit, the connection reads the flag, and
-** skips the checkpoint if the flag isn't 0. Any thread may write the flag, atomically. The flag must exist until NULL
-** is set. SQLITE_NOMEM: the pointer wasn't set.
+** skips the checkpoint if the flag isn't 0. Any thread may write the flag, atomically. The flag must exist until the
+** pointer is set to NULL. Returns SQLITE_NOMEM if the pointer wasn't set.
 */
 int amalgam_set_suspension(sqlite3 *db, const int32_t *is_suspended);
 
 /*
-** Calls the WAL hook for commits that aren't made by sqlite3_step, but by closing a blob handle or resetting a
-** statement.
+** Calls the WAL hook after a commit that was made by closing a blob handle or resetting a statement. SQLite calls the
+** hook itself only in sqlite3_step.
 */
 int amalgam_wal_notify(sqlite3 *db);
 

@@ -27,7 +27,7 @@ int amalgam_version_take(sqlite3 *db, void *record);
 ** Records the snapshot that a connection has just committed, even if other connections have committed since. The
 ** function reads no file, and takes no lock.
 **
-** SQLITE_NOTFOUND: the database isn't in WAL mode, or the connection no longer knows its snapshot, as after a
+** SQLITE_NOTFOUND: the database isn't in WAL mode, or the connection no longer knows its snapshot, for example after a
 ** checkpoint that has found a commit of another connection.
 */
 int amalgam_version_of_commit(sqlite3 *db, void *record);
@@ -37,8 +37,8 @@ enum {
     /* The snapshot isn't overwritten before the transaction ends, and other connections can open it as well. */
     AMALGAM_VERSION_HELD,
     /*
-    ** For this transaction only. If nothing was written since, the transaction takes the locks of an ordinary read.
-    ** Other connections may be unable to open the snapshot.
+    ** Opens the snapshot for this transaction only. If nothing was written since the snapshot, the transaction takes
+    ** the locks of an ordinary read. Other connections may be unable to open the snapshot.
     */
     AMALGAM_VERSION_READ,
     /*

@@ -32,8 +32,8 @@ typedef struct amalgam_table_cursor {
 } amalgam_table_cursor;
 
 /*
-** Disconnects the virtual tables, so that these finalize their own statements. SQLite connects a table again when it is
-** used. sqlite3_close does the same before it checks whether statements are left.
+** Disconnects the virtual tables of a connection, so that each finalizes its own statements. SQLite connects a table
+** again when the table is used. sqlite3_close does the same before it checks whether statements are left.
 */
 void amalgam_disconnect_tables(sqlite3 *db);
 
@@ -41,9 +41,9 @@ void amalgam_disconnect_tables(sqlite3 *db);
 int amalgam_vtab_config(sqlite3 *db, int option, int value);
 
 /*
-** Returns an xShadowName function for a set of shadow table suffixes. SQLite passes no context to xShadowName, so there
-** is a fixed number of functions, each with its own set, which never changes once it was given. `names` contains
-** NUL-terminated strings, of which the last one is empty.
+** Returns an xShadowName function for a set of shadow table suffixes. SQLite passes no context to xShadowName.
+** Therefore, there is a fixed number of functions, each with one set of suffixes, which never changes after it was
+** assigned. `names` contains NUL-terminated strings, of which the last one is empty.
 */
 enum { AMALGAM_SHADOW_FUNCTIONS = 32 };
 typedef int (*amalgam_shadow_function)(const char *suffix);

@@ -2,10 +2,10 @@
 ** Detects commits of other connections without blocking them.
 **
 ** In WAL mode, a writer writes its frames first, and then the header of the WAL index, which makes the frames a commit.
-** The writer holds WAL_WRITE_LOCK during both. With a rollback journal, a writer holds RESERVED from before the first
-** change of a file until after the commit. This code checks first whether the lock of the writer is free, and then
-** whether there is a new commit. If the lock is free and there is none, everything written before is either seen
-** already, or will never be committed. The order of both checks matters.
+** During both writes, the writer holds WAL_WRITE_LOCK. With a rollback journal, a writer holds RESERVED from before the
+** first change of a file until after the commit. This code checks first whether the lock of the writer is free, and
+** then whether there is a new commit. If the lock is free and there is no new commit, this connection has already seen
+** all earlier writes that will ever be committed. The order of the two checks matters.
 */
 
 #if SQLITE_OS_UNIX
@@ -56,8 +56,8 @@ static int amalgam_writer(Pager *pager, int *exists) {
 }
 
 /*
-** Compares values that other connections may be writing. ThreadSanitizer can't know that a wrong answer does no harm:
-** while a writer writes them, it holds the write lock, so the caller checks again later.
+** Whether the header of the WAL index differs from the one that this connection has read. Another connection may be
+** writing the header. A wrong result does no harm: the writer holds the write lock, so the caller checks again later.
 **
 ** The header is stored twice, and walIndexWriteHdr writes the second copy first. If a process is killed between both
 ** writes, its lock is released, and the copies differ: the next read recovers the header, and may find a commit.
@@ -97,8 +97,8 @@ static int amalgam_refresh(sqlite3 *db, Btree *tree) {
 }
 
 /*
-** Returns 0 for a database in memory, and for a temporary one that isn't written to a file yet. Such a database has no
-** other connections, and no lock to check.
+** Whether the database has a file. Databases in memory have none, and temporary ones have none until SQLite writes them
+** to a file. A database without a file has no other connections, and no lock to check.
 */
 static int amalgam_has_file(Pager *pager) {
     return !sqlite3PagerIsMemdb(pager) && pager->fd->pMethods != 0 && pager->fd->pMethods->xCheckReservedLock != 0;

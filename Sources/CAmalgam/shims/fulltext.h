@@ -67,14 +67,14 @@ static int amalgam_is_in_transaction(const sqlite3 *db, const sqlite3_vtab *tabl
 /*
 ** Writes a row of an FTS5 table. If the write has ended the transaction, clears the state that FTS5 holds in memory.
 **
-** FTS5 reads and writes with its own statements. If memory is exhausted in one of them, or a file fails, SQLite rolls
-** the transaction back in the middle of the row and notifies FTS5, which discards what it hasn't written yet. But then
-** the write of the row continues: fts5StorageLoadTotals() marks the sizes of the table as valid even if it couldn't
-** read them. The next transaction, or a read of the table of terms, would write zeros as these sizes: the ranks would
-** be wrong, and the integrity check would report "malformed inverted index". SQLite 3.53.4 has this bug even without
-** custom tokenizers.
+** FTS5 reads and writes with its own statements. If one of them runs out of memory, or can't access a file, SQLite
+** rolls back the transaction in the middle of the row and notifies FTS5, which discards what it hasn't written yet. But
+** then FTS5 continues to write the row: fts5StorageLoadTotals() marks the sizes of the table as valid even if it
+** couldn't read them. The next transaction, or a read of the table of terms, would write zeros as these sizes: the
+** ranks would be wrong, and the integrity check would report "malformed inverted index". SQLite 3.53.4 has this bug
+** even without custom tokenizers.
 **
-** The write returns an error, because only what it stored after the rollback would be committed.
+** The write returns an error, because only the part of the row written after the rollback would be committed.
 */
 static int fts5UpdateMethod(sqlite3_vtab *vtab, int count, sqlite3_value **values, sqlite_int64 *rowid) {
     const int code = amalgam_sqlite_fts5_update(vtab, count, values, rowid);

@@ -1,8 +1,8 @@
 /*
-** SQLite refuses to redefine a function while a statement runs, but not while a statement is compiled. It calls
-** functions and collations during compilation, too: the query planner evaluates constant calls of deterministic
-** functions, to look up the results in the samples of ANALYZE. A function that removes itself in such a call would free
-** its own code.
+** Whether a function must not be redefined now, because a statement runs or is compiled. SQLite only checks whether one
+** runs. During compilation, the query planner calls collations, and evaluates constant calls of deterministic
+** functions, to look up the results in ANALYZE samples. A function that removes itself in a call would free its own
+** code.
 */
 int amalgam_is_busy(const sqlite3 *db) { return db->nVdbeActive > 0 || db->pParse != 0; }
 

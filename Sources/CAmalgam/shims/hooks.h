@@ -2,18 +2,17 @@
 ** The hooks of one connection.
 **
 ** SQLite gives a connection one slot for each kind of hook. A new session installs its own callback in the pre-update
-** slot, and assumes that a pointer in this slot is another session (sqlite3session_create, "pOld"). It would take the
-** pointer of an observer for a session. So only this object registers hooks, and it holds the chain of sessions. While
-** a session is created or deleted, the slot contains what SQLite's session code expects. After that, it contains the
-** dispatcher (amalgam_dispatch_row_change) again.
+** slot, and assumes that the previous context pointer is another session (sqlite3session_create, "pOld"). So only this
+** object registers hooks, and it holds the chain of sessions. While a session is created or deleted, the slot contains
+** the callback of SQLite's sessions. After that, the slot contains the dispatcher (amalgam_dispatch_row_change) again.
 **
 ** The pre-update slot is only filled while row changes must be reported. A filled slot costs time for every row change,
 ** and disables SQLite's truncate optimization (DELETE without WHERE) for statements compiled during this time.
 */
 
 /*
-** A listener of row changes, called after the sessions and before the observers. The code that adds a listener owns it.
-** It must not free the listener before it is removed or the hooks are freed.
+** A listener of row changes, called after the sessions and before the observers. The code that adds a listener owns the
+** listener, and must not free it before removing it from the hooks or freeing the hooks.
 */
 typedef struct amalgam_row_listener amalgam_row_listener;
 struct amalgam_row_listener {
@@ -78,8 +77,8 @@ const char *amalgam_preupdate_column_name(sqlite3 *db, int column) {
 }
 
 /*
-** The pre-update hook can't return an error. If a value can't be read, this function makes the statement fail as if
-** memory were exhausted, because observers would otherwise receive a wrong value.
+** Makes the statement fail as if memory were exhausted, if a value can't be read. The pre-update hook can't return an
+** error, and without a failure, observers would receive a wrong value.
 */
 static int amalgam_preupdate_succeeds(sqlite3 *db, int code) {
     int primary = code & 0xff;
@@ -188,12 +187,12 @@ static int amalgam_recompile(sqlite3_stmt *statement) {
 }
 
 /*
-** Steps a statement whose row changes are reported. The compiled program has pointers to tables, which the pre-update
-** hook reads. The schema lock makes SQLite retain these tables until the step has ended, even if a called function
-** changes the schema.
+** Steps a statement whose row changes are reported. The pre-update hook reads tables to which the program has pointers.
+** The schema lock makes SQLite retain these tables during the step, even if a called function changes the schema.
 **
 ** Without the lock, a step that finds a new schema in the file reads this schema and compiles the statement again. With
-** the lock, the step fails with SQLITE_SCHEMA before it has any effect, and the next attempt compiles first.
+** the lock, such a step fails with SQLITE_SCHEMA before it has any effect. The next attempt first compiles the
+** statement.
 */
 int amalgam_step_reported(amalgam_hooks *hooks, sqlite3_stmt *statement) {
     enum { ATTEMPTS = 50 };
@@ -222,8 +221,8 @@ static int amalgam_step_shared(amalgam_hooks *hooks, sqlite3_stmt *statement) {
 }
 
 /*
-** Steps a statement in a transaction, whose row changes no observer wants. The step runs with an empty pre-update slot.
-** This function must be fast, because it runs for each such statement if the connection has observers.
+** Steps a statement whose row changes no observer needs, with an empty pre-update slot if no session or listener needs
+** the changes either. This must be fast: it happens for each such statement of a connection with observers.
 */
 int amalgam_step_unreported(amalgam_hooks *hooks, sqlite3_stmt *statement) {
     sqlite3 *db = hooks->db;
@@ -275,9 +274,9 @@ static void amalgam_facts_append(amalgam_hooks *hooks, int action, const char *c
 }
 
 /*
-** A virtual table may compile its own statements while the connection compiles a statement: for example, FTS5 reads its
-** configuration. Such a statement has a separate top-level parse. Triggers have the top-level parse of the statement
-** that fires them.
+** Whether SQLite is compiling the statement of the caller, not one that a virtual table compiles for its own use: FTS5,
+** for example, reads its configuration. Such a statement has a separate top-level parse. A trigger has the top-level
+** parse of the statement that fires the trigger.
 */
 static int amalgam_is_own_parse(const amalgam_hooks *hooks) {
     const Parse *parse = hooks->db->pParse;
@@ -312,8 +311,8 @@ static int amalgam_points_to_tables(const Vdbe *vdbe) {
 }
 
 /*
-** Whether a program adds objects to the schema in memory that it has written to the file. Returns 0 for programs in
-** which a virtual table runs statements on its own tables.
+** Whether a program writes objects to the schema table and then adds them to the schema in memory. Returns 0 if it
+** creates, drops or renames a virtual table, because the virtual table then runs statements on its own tables.
 */
 static int amalgam_changes_schema(const Vdbe *vdbe) {
     int changes_schema = 0;
@@ -507,9 +506,9 @@ static int amalgam_is_array(const amalgam_hooks *hooks, int action, const char *
 
 /*
 ** SQLite calls the authorizer while it compiles a statement, and also when it compiles the statement again between two
-** executions. Facts are collected in the first case only. In the second case, the callback `recompiles` reports that
-** the statement may change rows of other tables than before. In both cases, this function fills the pre-update slot for
-** a DELETE whose rows are observed. This prevents the truncate optimization, so SQLite deletes and reports each row.
+** executions. In the first case only, the actions and arguments are recorded as the statement's facts. In the second
+** case, the callback `recompiles` reports that the statement may change rows of other tables than before. In both
+** cases, a DELETE whose rows are observed fills the pre-update slot, so that SQLite deletes and reports each row.
 */
 static int amalgam_authorize(
     void *context, int action, const char *first, const char *second, const char *schema, const char *trigger
@@ -554,8 +553,8 @@ static int amalgam_will_commit(void *context) {
 }
 
 /*
-** A rollback invalidates the cursors of running statements that write. A cursor that such a statement opens later would
-** write without a transaction. So this function expires the statement, which fails with SQLITE_ABORT when it opens one.
+** Expires the running statements that write, after a rollback. SQLite has invalidated their open cursors, but a cursor
+** opened later would write without a transaction. An expired statement fails with SQLITE_ABORT when it opens a cursor.
 */
 static void amalgam_stop_writers(const sqlite3 *db) {
     for (Vdbe *vdbe = db->pVdbe; vdbe != 0; vdbe = vdbe->pVNext) {

@@ -3,11 +3,11 @@
 **
 ** The pre-update hook can't run statements, so the recorder writes changes to a buffer: the number of the table, the
 ** operation, the key, and the changed columns in JSONB (https://sqlite.org/jsonb.html), which SQL reads with
-** json_each() and `->`. All of this happens in C, without a call of Swift per row: Swift describes each table once per
-** state of the schema.
+** json_each() and `->`. All of this happens in C, without a call of Swift per row: Swift describes each table only once
+** until the schema changes.
 **
 ** sqlite3_preupdate_old() and sqlite3_preupdate_new() return the values before and after a change. An INSERT statement
-** reads the buffer through the virtual table `amalgam_recorded_changes`, and stores the rows in the log.
+** reads the changes from the virtual table `amalgam_recorded_changes`, and stores them in a log table.
 **
 ** TEXT values become JSONB's TEXTRAW, which may contain any bytes, so no byte is inspected or escaped. A blob, which
 ** JSON lacks, is an object with one member: {"blob": "FF00"}. An infinite real is 9e999, as in SQLite's own JSON.

@@ -1,8 +1,8 @@
 /* Operations that must not fail when memory is exhausted or a file fails, and the effects of a failed statement. */
 
 /*
-** Does what OP_AutoCommit does in vdbe.c for ROLLBACK. The statement ROLLBACK counts as one that reads, so that other
-** running statements retain their read transaction. Therefore this function increments the count as well.
+** Does what OP_AutoCommit does in vdbe.c for ROLLBACK. This function increments the number of reading statements, which
+** includes a running ROLLBACK, because the other running statements would otherwise lose their read transaction.
 */
 void amalgam_rollback(sqlite3 *db) {
     sqlite3_mutex_enter(db->mutex);

@@ -1,8 +1,8 @@
 /*
 ** Looks names up in the schemas that SQLite holds in memory.
 **
-** A look-up compares the schema cookie in the file with that of the schema in memory, as a running statement does (and
-** schemaIsValid, and sqlite3_table_column_metadata). If they differ, SQLite reads the schema again: see schema_state.h.
+** A look-up first compares the schema cookie in the file with that of the schema in memory, as a running statement
+** does. If the cookies differ, SQLite reads the schema again: see schema_state.h.
 */
 
 amalgam_schema_stamp amalgam_schema_now(amalgam_hooks *hooks) { return amalgam_schema_update(&hooks->schema, hooks->db); }
@@ -53,8 +53,8 @@ static void amalgam_schema_look(sqlite3 *db, int kinds, int index, const char *n
 }
 
 /*
-** In the temp schema, SQLite also finds the table sqlite_temp_schema by the name of main's sqlite_schema. If the schema
-** isn't given, that name must find the table of main.
+** Whether SQLite has found the schema table of temp by the name `sqlite_schema` or `sqlite_master`. If the caller gives
+** no schema, these names mean the schema table of main.
 */
 static int amalgam_schema_is_temp_only(const amalgam_schema_object *object, const char *name) {
     return sqlite3_stricmp(object->name, LEGACY_TEMP_SCHEMA_TABLE) == 0
@@ -166,9 +166,9 @@ static int amalgam_seeks_for(const Vdbe *vdbe, int index, int table) {
 }
 
 /*
-** Each reference to a table in a statement has separate cursors: one on the table, and one on each index that finds its
-** rows. With a covering index, only the index has a cursor. So a statement refers to the table once if there is only
-** one cursor, or if there is one cursor on the table and all index cursors find its rows.
+** In a compiled statement, each reference to a table has separate cursors: one on the table, and one on each index that
+** finds its rows. With a covering index, only the index has a cursor. So the statement refers to the table once if
+** there is only one cursor, or if there is one cursor on the table, for which all index cursors find rows.
 */
 int amalgam_reads_once(sqlite3_stmt *statement, const char *name) {
     enum { INDICES = 8 };

@@ -1,10 +1,10 @@
 /*
 ** The state of a connection's schemas. Only this file reads schema cookies, generations, and `expired` flags.
 **
-** SQLite has a Schema object for each database of a connection. It increments `iGeneration` when it discards the
-** content of this object, and sets `schema_cookie` when it changes or reads the schema. A newly attached database may
-** reuse the memory of a detached schema, and may have the same numbers. So the authorizer counts ATTACH and DETACH
-** statements: SQLite compiles such a statement again before each run.
+** SQLite has a Schema object for each database of a connection. SQLite increments its `iGeneration` when it discards
+** the content of the object, and sets `schema_cookie` when it changes or reads the schema. A newly attached database
+** may reuse the memory of a detached schema, with the same numbers. So the authorizer counts ATTACH and DETACH
+** statements, which SQLite compiles again before each run.
 */
 
 /* One schema, as of the last update. */
@@ -113,8 +113,8 @@ void amalgam_schema_compare(sqlite3_stmt *statement) {
 }
 
 /*
-** SQLite must not free tables to which running programs that change reported rows have pointers, because the pre-update
-** hook reads these tables. Until the schema lock is released, SQLite doesn't discard a schema.
+** Prevents SQLite from discarding schemas until the lock is released. The pre-update hook reads tables to which the
+** running programs have pointers, so SQLite must not free these tables.
 */
 static void amalgam_schema_lock(sqlite3 *db) { db->nSchemaLock++; }
 
@@ -124,16 +124,16 @@ static void amalgam_schema_unlock(sqlite3 *db) {
 }
 
 /*
-** Releases the lock in the pre-update hook, without discarding schemas, because the program that changes the row is
-** still running and has pointers to tables. An outdated schema remains until the next statement finds a different one
-** in the file.
+** Releases the lock in the pre-update hook without discarding schemas, because the program that changes the row is
+** still running and has pointers to tables. An outdated schema remains in memory until the next statement finds a
+** different schema in the file.
 */
 static void amalgam_schema_unlock_in_step(sqlite3 *db) { db->nSchemaLock--; }
 
 /*
-** Whether SQLite ends the transaction of a statement only because the statement was compiled for an outdated schema.
-** SQLite then compiles the statement again and runs it from the start. No row has changed. OP_Transaction sets the
-** fields that are checked here.
+** Whether SQLite ends a transaction only because a statement was compiled for an outdated schema. SQLite then compiles
+** the statement again and runs it from the start. The statement hasn't changed any row. OP_Transaction sets the fields
+** that are checked here.
 */
 static int amalgam_runs_again(const sqlite3 *db) {
     for (const Vdbe *vdbe = db->pVdbe; vdbe != 0; vdbe = vdbe->pVNext) {

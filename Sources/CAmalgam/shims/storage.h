@@ -62,8 +62,8 @@ int amalgam_checkpoint_now(sqlite3 *db, const char *schema, int mode, int *frame
 static Wal *amalgam_wal(Btree *tree) { return sqlite3BtreePager(tree)->pWal; }
 
 /*
-** Other connections may be writing these numbers: SQLite also reads them without a lock ("walIndexTryHdr"). On Windows,
-** reading shared memory may raise an exception, which SEH_EXCEPT catches. It requires the variable name `pWal`.
+** Reads numbers that other connections may be writing. SQLite also reads them without a lock ("walIndexTryHdr"). On
+** Windows, reading shared memory may raise an exception. SEH_EXCEPT catches it, and requires the variable name `pWal`.
 */
 static SQLITE_NO_TSAN int amalgam_read_wal(Wal *pWal, amalgam_wal_state *state) {
     if (pWal == 0 || pWal->nWiData == 0 || pWal->apWiData[0] == 0) return 0;
@@ -115,8 +115,8 @@ static pid_t amalgam_holder(int descriptor, int lock) {
 }
 
 /*
-** Reads the mark of a read lock: the last frame that its readers see. Returns 1 if readers that hold the lock block a
-** checkpoint. Readers with lock 0 see the database file only, so no frame may be copied.
+** Reads the mark of a read lock: the last frame that its readers see; 0 for lock 0, whose readers see no frames.
+** Returns 1 if the lock prevents a checkpoint from copying all frames or, if all are copied, a restart of the WAL file.
 */
 static SQLITE_NO_TSAN int amalgam_is_in_the_way(Wal *pWal, int slot, uint32_t *mark) {
     int is_in_the_way = 1;

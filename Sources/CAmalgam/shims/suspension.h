@@ -1,9 +1,9 @@
 /*
-** SQLite's automatic checkpoint at the end of a commit, which suspended connections skip.
+** Skips SQLite's automatic checkpoint at the end of a commit if the connection is suspended.
 **
 ** The slot of the WAL hook holds one function, and PRAGMA wal_autocheckpoint recognizes SQLite's hook by its address.
-** So this file replaces SQLite's hook by a function of the same name. amalgamation.c renames SQLite's function where it
-** is declared and defined, but not where it is used.
+** So this file replaces SQLite's hook by a function of the same name. amalgamation.c renames SQLite's function in its
+** declaration and definition, but not where SQLite uses it.
 */
 
 static const char amalgam_suspension_name[] = "amalgam.suspended";

@@ -2,9 +2,9 @@
 ** Reads the columns of the current row, and copies the row.
 **
 ** For each column, sqlite3_column_x acquires the connection's mutex, checks the index, converts the value, and checks
-** for an out-of-memory error. A value that already has the wanted type needs none of this. amalgam_column returns the
-** value itself. The caller checks its flags, and calls sqlite3_column_x for all others (UTF-16, blobs with implicit
-** zeros, conversions).
+** for an out-of-memory error. A value that already has the wanted type needs none of this. amalgam_column returns such
+** a value without these steps. The caller checks the flags of the value, and calls sqlite3_column_x for all other
+** values (UTF-16, blobs with implicit zeros, conversions).
 */
 _Static_assert(offsetof(amalgam_value, integer) == offsetof(Mem, u), "Mem.u has moved");
 _Static_assert(offsetof(amalgam_value, bytes) == offsetof(Mem, z), "Mem.z has moved");

@@ -1,14 +1,14 @@
 /*
-** Snapshots of a database in WAL mode. Like a sqlite3_snapshot, a record of a snapshot is the header of the WAL index
-** (WalIndexHdr) at the start of the transaction.
+** Snapshots of a database in WAL mode. Like a sqlite3_snapshot, a record of a snapshot is a copy of the header of the
+** WAL index (WalIndexHdr) at the start of the transaction.
 */
 
 _Static_assert(sizeof(WalIndexHdr) == AMALGAM_VERSION_SIZE, "WalIndexHdr has changed");
 _Static_assert(sizeof(sqlite3_snapshot) == AMALGAM_VERSION_SIZE, "sqlite3_snapshot has changed");
 
 /*
-** Begins a read transaction as sqlite3_snapshot_get needs it: with a lock that prevents the WAL file from being
-** restarted, even if all its frames are checkpointed.
+** Begins a read transaction that holds a lock which prevents a restart of the WAL file, even if all its frames are
+** checkpointed. sqlite3_snapshot_get requires such a transaction.
 */
 static int amalgam_begin_version(Btree *tree) {
     static const WalIndexHdr none;
@@ -53,11 +53,11 @@ int amalgam_version_of_commit(sqlite3 *db, void *record) {
 }
 
 /*
-** Opens a snapshot whose content is completely in the database file, and can't be overwritten. SQLite considers a
-** snapshot lost if the WAL file was restarted since. But this snapshot includes no frame of the WAL file, so it isn't
-** lost. Therefore this function opens a header with no frames and the salts of the current WAL file. SQLite still
-** checks that no frame with these salts was copied to the database file, and acquires the lock of a reader that sees
-** none of them: while a connection reads this snapshot, no checkpoint copies a frame.
+** Opens a snapshot whose content is completely in the database file, and can't be overwritten. If the WAL file was
+** restarted, SQLite considers the snapshot lost. But a snapshot without frames of the WAL file isn't lost. Therefore
+** this function opens a header with no frames and the salts of the current WAL file. SQLite still checks that no frame
+** with these salts was copied to the database file, and acquires the lock of a reader that sees no frames. While a
+** connection reads this snapshot, no checkpoint copies a frame.
 */
 static int amalgam_open_in_file(sqlite3 *db, const WalIndexHdr *version, const WalIndexHdr *current) {
     WalIndexHdr header = *version;
@@ -89,8 +89,8 @@ int amalgam_version_open(sqlite3 *db, const void *record, int mode) {
     if (code == SQLITE_OK) code = amalgam_version_take(db, &current);
     if (code != SQLITE_OK) return code;
     /*
-    ** Usually, nothing was written since. If so, the content is the same, even if the WAL file was emptied, and the
-    ** lock blocks no checkpoint.
+    ** Usually, nothing was written after the snapshot was recorded. In this case, the content is the same, even if the
+    ** WAL file was emptied, and the lock of the transaction blocks no checkpoint.
     */
     if (amalgam_version_order(&current, record) == 0) return SQLITE_OK;
     if (!amalgam_version_is_known(record)) return SQLITE_ERROR_SNAPSHOT;
@@ -126,8 +126,8 @@ static int amalgam_sign(int64_t number) { return (number > 0) - (number < 0); }
 ** - The two salts identify a generation of the WAL file. They are random, but a restart of the file increments the
 **   first one.
 ** - The number of frames grows with each commit in a generation.
-** - The checksum of the last frame covers all frames before it. A restart of the WAL file doesn't change it. So it
-**   identifies the last commit even if the WAL file is empty.
+** - The checksum of the last frame covers all frames before it. A restart of the WAL file doesn't change this checksum,
+**   which therefore identifies the last commit even if the WAL file is empty.
 */
 int amalgam_version_order(const void *record, const void *other) {
     const WalIndexHdr *left = record, *right = other;
@@ -140,8 +140,8 @@ int amalgam_version_order(const void *record, const void *other) {
     if (same_life) return amalgam_sign(frames);
     int32_t lives = (int32_t)(sqlite3Get4byte((const u8 *)left->aSalt) - sqlite3Get4byte((const u8 *)right->aSalt));
     /*
-    ** A larger difference means that the salts are random: the connection that restarted the WAL file wasn't the first
-    ** one that wrote to it, or the WAL file was deleted.
+    ** A larger difference means that the salts are random, because the WAL file was deleted, or because the connection
+    ** that restarted the WAL file wasn't the first one that wrote to it.
     */
     int is_counted = lives != 0 && lives > -65536 && lives < 65536;
     return is_counted ? amalgam_sign(lives) : AMALGAM_VERSION_UNKNOWN;
@@ -158,8 +158,8 @@ int amalgam_version_is_known(const void *record) {
 
 uint64_t amalgam_version_file(sqlite3 *db) {
     /*
-    ** FNV-1a: takes some nanoseconds, and no memory. It need not be stronger, because the salts of different files
-    ** differ, too, unless a file is a copy of another file.
+    ** FNV-1a takes some nanoseconds, and no memory. A stronger hash isn't needed: different files also have different
+    ** salts, unless a file is a copy of another file.
     */
     const char *name = sqlite3_db_filename(db, "main");
     uint64_t hash = 14695981039346656037u;
