@@ -14,8 +14,8 @@ extension FTS5Query {
         return syntax
     }
 
-    /// The precedence of operators, from OR, which binds loosest, to expressions that need no parentheses:
-    /// <https://www.sqlite.org/fts5.html#fts5_boolean_operators>.
+    /// The precedence of operators, in ascending order: OR is the loosest, and an atom is an expression that needs no
+    /// parentheses. <https://www.sqlite.org/fts5.html#fts5_boolean_operators>
     private enum Precedence: Int, Comparable {
         case or, and, not, sequence, atom
 
