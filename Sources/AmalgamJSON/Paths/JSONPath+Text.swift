@@ -17,8 +17,7 @@ extension JSONPath: CustomStringConvertible {
 extension JSONPath {
     /// The path as the right operand of `->>`. A path with one component is written as its key or index.
     ///
-    /// SQLite uses an index on an expression only for expressions with the same SQL. Therefore, each path has one
-    /// spelling.
+    /// SQLite uses an index on an expression only for the same SQL. Therefore, equal paths must generate equal SQL.
     var operand: DatabaseValue {
         switch components.count == 1 ? components[0] : nil {
         case .key(let key) where key.isJSONOperand: key.databaseValue

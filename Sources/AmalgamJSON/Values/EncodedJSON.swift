@@ -1,10 +1,10 @@
 import AmalgamCore
 import Foundation
 
-/// A Swift value as a JSON encoder encodes it: a date as a number, a UUID as a string, data as Base64.
+/// A Swift value in the format of a JSON encoder: a date as a number, a UUID as a string, data as Base64.
 ///
-/// A column stores such a value in a different format. A Swift value that is compared with a value inside JSON, or
-/// inserted into JSON, needs the format of the encoder that has written the JSON.
+/// A column stores the same value in a different format. A Swift value that is compared with a value inside JSON, or
+/// inserted into JSON, must be encoded by the encoder that has written the JSON.
 enum EncodedJSON {
     /// null, a number or a string, as an SQL value.
     case scalar(DatabaseValue)
