@@ -2,8 +2,8 @@ import AmalgamConcurrency
 public import AmalgamCore
 
 extension DatabaseMigrator {
-    /// Returns whether the schema of a database differs from the one that its applied migrations create now, or an
-    /// applied migration isn't registered.
+    /// Returns true if the schema of a database differs from the one that the current code of its applied migrations
+    /// creates, or if a migration that was applied isn't registered in this migrator.
     ///
     /// ```swift
     /// if try dbQueue.read(migrator.hasSchemaChanges) { try dbQueue.erase() }

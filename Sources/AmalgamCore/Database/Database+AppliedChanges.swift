@@ -70,8 +70,9 @@ extension Database {
         return try body()
     }
 
-    /// Called at the end of a transaction. If SQLite is applying a changeset (a trigger has run `RAISE(ROLLBACK)`),
-    /// makes the connection read-only. Otherwise, SQLite would commit each of the remaining changes separately.
+    /// Called at the end of a transaction. If it ends while a changeset is being applied, because a trigger has run
+    /// `RAISE(ROLLBACK)`, the connection becomes read-only. If the connection stayed writable, SQLite would apply and
+    /// commit each of the remaining changes separately.
     func transactionOfApplicationsDidEnd() {
         guard observation.applications.depth > 0 else { return }
         observation.applications.hasLostTransaction = true

@@ -1,4 +1,5 @@
-/// The columns of a statement that a row shows, their names, and the scopes of the row.
+/// The columns of a statement that are visible in a row, their names, and the row's scopes: named rows inside it, made
+/// of other columns of the statement.
 ///
 /// A layout is computed once per statement. Reading a row through a layout costs one array access.
 public final class RowLayout: _LayoutedRowAdapter {

@@ -8,7 +8,7 @@ extension ListDifference where Element: Equatable {
     /// Cost: see ``init(from:to:by:isSame:)``.
     ///
     /// - Parameters:
-    ///   - old: the list before the change, or nil if there was none. With nil, the difference is an initial one.
+    ///   - old: the list before the change, or nil if there was none. With nil, `isInitial` is true.
     ///   - new: the list after the change.
     public init(from old: [Element]?, to new: [Element]) where Element: Identifiable {
         self.init(from: old, to: new, by: \.id)
@@ -23,7 +23,7 @@ extension ListDifference where Element: Equatable {
     /// Cost: see ``init(from:to:by:isSame:)``.
     ///
     /// - Parameters:
-    ///   - old: the list before the change, or nil if there was none. With nil, the difference is an initial one.
+    ///   - old: the list before the change, or nil if there was none. With nil, `isInitial` is true.
     ///   - new: the list after the change.
     ///   - id: returns the identity of an element. Elements with equal identities are matched in their order.
     public init(from old: [Element]?, to new: [Element], by id: (Element) -> some Hashable) {
@@ -42,7 +42,7 @@ extension ListDifference {
     /// Cost: the time grows with the length n of the lists as n · log n at most.
     ///
     /// - Parameters:
-    ///   - old: the list before the change, or nil if there was none. With nil, the difference is an initial one.
+    ///   - old: the list before the change, or nil if there was none. With nil, `isInitial` is true.
     ///   - new: the list after the change.
     ///   - id: returns the identity of an element. Elements with equal identities are matched in their order.
     ///   - isSame: returns whether an element of the old list equals its counterpart in the new list.

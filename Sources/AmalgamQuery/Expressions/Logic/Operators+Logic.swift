@@ -10,8 +10,8 @@ extension SQLSpecificExpressible {
     /// Player.filter { !($0.score > 10) }        // WHERE NOT ("score" > 10)
     /// ```
     ///
-    /// The negation is written with an operator of SQL if there is one, such as `<>`. `!!x` is written `NOT (NOT x)`,
-    /// which converts numbers to 0 or 1.
+    /// Equality, `IS`, `IN`, `LIKE` and the like have a negated form in SQL, which is used. Other conditions, also `<`
+    /// and `>`, become the operand of `NOT`. `!!x` is written `NOT (NOT x)`, which converts numbers to 0 or 1.
     public static prefix func ! (value: Self) -> SQLExpression { !value.sqlExpression }
 
     /// Combines two conditions with `AND`.
