@@ -42,7 +42,7 @@ extension Database {
     /// try db.isEnabled(.defensive)   // false, unless Configuration.isDefensive
     /// ```
     ///
-    /// - Throws: `SQLITE_MISUSE` outside of an access; `SQLITE_ERROR` if the build of SQLite doesn't have the
+    /// - Throws: `SQLITE_MISUSE` outside of a database access; `SQLITE_ERROR` if the build of SQLite doesn't have the
     ///   option.
     public func isEnabled(_ option: Option) throws -> Bool {
         try checkAccess()
@@ -57,7 +57,7 @@ extension Database {
     /// try db.setEnabled(.triggers, false)
     /// ```
     ///
-    /// - Throws: `SQLITE_MISUSE` outside of an access; `SQLITE_ERROR` if the build of SQLite doesn't have the
+    /// - Throws: `SQLITE_MISUSE` outside of a database access; `SQLITE_ERROR` if the build of SQLite doesn't have the
     ///   option.
     public func setEnabled(_ option: Option, _ isOn: Bool) throws {
         try checkAccess()

@@ -68,7 +68,7 @@ extension Database {
     /// let count = try db.limit(.parameterCount)   // 32766
     /// ```
     ///
-    /// - Throws: `SQLITE_MISUSE` if SQLite doesn't know the limit, or outside of an access.
+    /// - Throws: `SQLITE_MISUSE` if SQLite doesn't know the limit, or outside of a database access.
     public func limit(_ limit: Limit) throws -> Int {
         try checkAccess()
         return Int(try value(limit, -1))

@@ -16,7 +16,7 @@ extension Database {
     /// aggregate, or as a window function), with the same `pure` and options. Otherwise, it is deferred while a
     /// statement runs on the connection: <https://sqlite.org/c3ref/create_function.html>.
     ///
-    /// The function isn't added outside of an access, if its name is empty, longer than 255 bytes or contains a
+    /// The function isn't added outside of a database access, if its name is empty, longer than 255 bytes or contains a
     /// NUL character, or if its number of arguments isn't in 0...1000. This failure is reported to ``logError``, and
     /// statements that call the function don't compile.
     public func add(function: DatabaseFunction) { hooks.functions.add(function) }
@@ -52,7 +52,7 @@ extension Database {
     /// While a statement runs on the connection, a replacement is deferred until no statement runs:
     /// <https://sqlite.org/c3ref/create_collation.html>.
     ///
-    /// The collation isn't added outside of an access, or if its name is empty or contains a NUL character.
+    /// The collation isn't added outside of a database access, or if its name is empty or contains a NUL character.
     /// This failure is reported to ``logError``, and statements that name the collation don't compile.
     public func add(collation: DatabaseCollation) { hooks.functions.add(collation) }
 

@@ -8,7 +8,7 @@ extension Database {
     /// try db.attachedDatabases().last?.path   // "/data/archive.sqlite"
     /// ```
     ///
-    /// - Throws: `SQLITE_MISUSE` outside of an access.
+    /// - Throws: `SQLITE_MISUSE` outside of a database access.
     public func attachedDatabases() throws -> [AttachedDatabase] {
         try checkAccess()
         return (0...CInt.max).lazy

@@ -70,7 +70,7 @@ extension Database {
     ///
     /// - Parameter resets: whether to reset the counter: the highest value is set to the current one. Counters of
     ///   events, which have no highest value, are set to 0. Sizes in bytes aren't reset.
-    /// - Throws: `SQLITE_MISUSE` if SQLite doesn't know the counter, or outside of an access.
+    /// - Throws: `SQLITE_MISUSE` if SQLite doesn't know the counter, or outside of a database access.
     public func status(_ counter: Counter, resets: Bool = false) throws -> StatusValue {
         try checkAccess()
         var current: Int64 = 0

@@ -61,7 +61,7 @@ extension Statement {
     ///
     /// - Parameter resets: whether to reset the counter to 0. ``Counter/recompilations`` and ``Counter/bytes`` aren't
     ///   reset.
-    /// - Throws: `SQLITE_MISUSE` if SQLite doesn't know the counter, or outside of an access.
+    /// - Throws: `SQLITE_MISUSE` if SQLite doesn't know the counter, or outside of a database access.
     @discardableResult
     public func status(_ counter: Counter, resets: Bool = false) throws -> Int {
         try database.checkAccess(sql: sql)
