@@ -253,7 +253,7 @@ struct StatementValues: ~Copyable {
     /// Returns the value if it has the given type.
     @inlinable @inline(__always)
     static func same<Value, Known>(_ value: Value, _ type: Known.Type) -> Known? {
-        Value.self == Known.self ? unsafeBitCast(value, to: Known.self) : nil
+        Value.self == Known.self ? sameTypeCast(value, to: Known.self) : nil
     }
 
     @inlinable @inline(__always)
