@@ -73,9 +73,9 @@ def parse_options(arguments: list[str]) -> argparse.Namespace:
 def check_module(module: str, scratch: Path) -> int:
     """Prints the errors in the examples of a module, and returns their number."""
     examples = [it for path in sorted((ROOT / "Sources" / module).rglob("*.swift")) for it in read(path)]
-    problems = list(check(examples, [PRELUDES / "Prelude.swift", PRELUDES / f"{module}.swift"], scratch))
-    for problem in problems:
-        print(f"{NAME}: {problem}", file=sys.stderr)
+    problems = check(examples, [PRELUDES / "Prelude.swift", PRELUDES / f"{module}.swift"], scratch)
+    for text in problems:
+        print(f"{NAME}: {text}", file=sys.stderr)
     print(f"{module}: {len(examples)} examples, {len(problems)} errors")
     return len(problems)
 
@@ -100,7 +100,7 @@ def read(path: Path) -> Iterator[Example]:
             code.append(text)
 
 
-def check(examples: Sequence[Example], preludes: Sequence[Path], scratch: Path) -> Iterator[str]:
+def check(examples: Sequence[Example], preludes: Sequence[Path], scratch: Path) -> list[str]:
     """The errors, each with the file and line of its documentation comment."""
     with tempfile.TemporaryDirectory(prefix="amalgam-examples-") as folder:
         files = []
@@ -112,9 +112,14 @@ def check(examples: Sequence[Example], preludes: Sequence[Path], scratch: Path) 
         command += [*compiler_arguments(ROOT, scratch), "-suppress-warnings", "-diagnostic-style", "llvm"]
         files += [it for it in preludes if it.exists()]
         result = subprocess.run([*command, *files], cwd=ROOT, capture_output=True, text=True)
-    for match in ERROR.finditer(result.stderr):
-        example = examples[int(match["number"])]
-        yield f"{example.path}:{example.line + int(match['line']) - HEAD - 1}: {match['text']}"
-    yield from (line for line in result.stderr.splitlines() if "error:" in line and str(PRELUDES) in line)
-    if result.returncode != 0 and not ERROR.search(result.stderr):
-        yield f"the compiler failed:\n{result.stderr}"
+    problems = [problem(match, examples) for match in ERROR.finditer(result.stderr)]
+    problems += [line for line in result.stderr.splitlines() if "error:" in line and str(PRELUDES) in line]
+    if result.returncode != 0 and not problems:
+        problems = [f"the compiler failed:\n{result.stderr}"]
+    return problems
+
+
+def problem(match: re.Match[str], examples: Sequence[Example]) -> str:
+    """An error of the compiler, with its place in the documentation comment."""
+    example = examples[int(match["number"])]
+    return f"{example.path}:{example.line + int(match['line']) - HEAD - 1}: {match['text']}"
