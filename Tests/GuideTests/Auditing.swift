@@ -54,6 +54,9 @@ struct Auditing {
             // guide: retention
             try AuditLog.deleteEntries(db, before: Date(timeIntervalSinceNow: -90 * 86_400))
             // end
+            #expect(try AuditLog.history(of: "player", key: 1).fetchCount(db) == 2)
+            try AuditLog.deleteEntries(db, before: Date(timeIntervalSinceNow: 1))
+            #expect(try AuditLog.history(of: "player", key: 1).fetchCount(db) == 0)
         }
     }
 

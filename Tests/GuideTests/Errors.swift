@@ -16,6 +16,7 @@ struct Errors {
 
     @Test("The parts of an error")
     func parts() throws {
+        var failure: DatabaseError?
         // guide: parts
         do {
             try dbQueue.write { db in
@@ -26,12 +27,15 @@ struct Errors {
             print(error.extendedResultCode)  // 2067: SQLITE_CONSTRAINT_UNIQUE
             print(error.message!)  // UNIQUE constraint failed: player.name
             print(error.sql!)  // INSERT INTO player (name) VALUES (?)
+            // end
+            failure = error
+            // guide: parts
         }
         // end
-        let error = #expect(throws: DatabaseError.self) {
-            try dbQueue.write { try $0.execute(sql: "INSERT INTO player (name) VALUES ('Anna')") }
-        }
-        #expect(error?.message == "UNIQUE constraint failed: player.name")
+        #expect(failure?.resultCode == .SQLITE_CONSTRAINT)
+        #expect(failure?.extendedResultCode == .SQLITE_CONSTRAINT_UNIQUE)
+        #expect(failure?.message == "UNIQUE constraint failed: player.name")
+        #expect(failure?.sql == "INSERT INTO player (name) VALUES (?)")
     }
 
     @Test("What an application does about an error")

@@ -25,11 +25,18 @@ struct Files {
         let dbPool = try DatabasePool(path: path, configuration: config)
         // end
         try dbPool.write { try $0.execute(sql: "CREATE TABLE t (a)") }
+        #expect(try walSize() > 0)
         // guide: checkpoint
         try dbPool.writeWithoutTransaction { db in
             _ = try db.checkpoint(.truncate)
         }
         // end
+        #expect(try walSize() == 0)
+        #expect(dbPool.configuration.walPolicy?.maximumSize == 32 << 20)
+    }
+
+    private func walSize() throws -> Int {
+        try FileManager.default.attributesOfItem(atPath: path + "-wal")[.size] as? Int ?? 0
     }
 
     @Test("A database that other processes open as well")

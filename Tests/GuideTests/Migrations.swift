@@ -74,6 +74,9 @@ struct Migrations {
             try migrator.migrate(dbQueue)
         } catch let error as DatabaseError {
             print(error)  // names the migration, the SQL and SQLite's message
+            // end
+            #expect(error.description.contains("v3 bad"))
+            // guide: failure
         }
         // The migrations before it are applied, and its own changes are rolled back.
         // end

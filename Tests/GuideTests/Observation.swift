@@ -76,7 +76,8 @@ struct Observing {
         let list = PlayerList(dbQueue)
         let task = Task { try await list.follow() }
         try await dbQueue.write { try Player(id: 2, name: "Bo", score: 20).insert($0) }
-        while list.players.map(\.name) != ["Bo", "Anna"] { try await Task.sleep(for: .milliseconds(5)) }
+        while list.players.count < 2 { try await Task.sleep(for: .milliseconds(5)) }
+        #expect(list.players.map(\.name) == ["Bo", "Anna"])
         task.cancel()
         _ = try? await task.value
     }
@@ -155,6 +156,11 @@ struct Observing {
     // guide: observer
     final class ScoreObserver: TransactionObserver {
         private let changes = Mutex<[Int64]>([])
+        private let show: @Sendable ([Int64]) -> Void
+
+        init(show: @escaping @Sendable ([Int64]) -> Void) {
+            self.show = show
+        }
 
         /// Asks SQLite for events of one column only.
         func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool {
@@ -171,7 +177,7 @@ struct Observing {
                 defer { changes = [] }
                 return changes
             }
-            print("scores of players", rowIDs)
+            show(rowIDs)
         }
 
         func databaseDidRollback(_ db: Database) {
@@ -182,10 +188,13 @@ struct Observing {
 
     @Test("Row events of one column")
     func observer() throws {
+        let shown = Mutex<[[Int64]]>([])
+        let show: @Sendable ([Int64]) -> Void = { rowIDs in shown.withLock { $0.append(rowIDs) } }
         // guide: add
-        let observer = ScoreObserver()
+        let observer = ScoreObserver(show: show)  // called with the rowids of the players after each commit
         dbQueue.add(transactionObserver: observer, extent: .observerLifetime)
         // end
         try dbQueue.write { try $0.execute(sql: "UPDATE player SET score = 12; UPDATE player SET name = 'Anne'") }
+        #expect(shown.withLock { $0 } == [[1]], "one event: the update of the name is left out")
     }
 }

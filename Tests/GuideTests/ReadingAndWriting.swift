@@ -143,6 +143,9 @@ struct ReadingAndWriting {
         let slow = """
             WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT SUM(i) FROM n
             """
+        // end
+        var isStopped = false
+        // guide: limits
         do {
             _ = try dbQueue.read { db in
                 try db.withLimits(.time(.milliseconds(50))) {
@@ -151,8 +154,12 @@ struct ReadingAndWriting {
             }
         } catch let error as DatabaseError where error.exceededLimit == .time {
             print("The query was stopped after 50 milliseconds.")
+            // end
+            isStopped = true
+            // guide: limits
         }
         // end
+        #expect(isStopped)
         #expect(try balances() == [100, 0])
     }
 

@@ -61,6 +61,7 @@ struct SQLAndValues {
                 print(name, score ?? 0)
             }
             // end
+            var failure: (any Error)?
             // guide: decode
             let row = try Row.fetchOne(db, sql: "SELECT name FROM player WHERE id = 1")!
             do {
@@ -68,8 +69,12 @@ struct SQLAndValues {
                 print(number)
             } catch {
                 print(error)  // could not decode Int from database value "Anna" …
+                // end
+                failure = error
+                // guide: decode
             }
             // end
+            #expect(failure.map { "\($0)" }?.hasPrefix(#"could not decode Int from database value "Anna""#) == true)
         }
     }
 
