@@ -1,7 +1,7 @@
 import CAmalgam
 import Dispatch
 import Foundation
-public import Synchronization
+import Synchronization
 
 /// A connection to a database, which runs SQL.
 ///
