@@ -8,10 +8,12 @@ struct Errors {
 
     init() throws {
         dbQueue = try DatabaseQueue()
+        // guide: table
         try dbQueue.write { db in
             try db.execute(sql: "CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE)")
             try db.execute(sql: "INSERT INTO player VALUES (1, 'Anna')")
         }
+        // end
     }
 
     @Test("The parts of an error")

@@ -6,6 +6,7 @@ import Testing
 
 @Suite("Guide: Observation")
 struct Observing {
+    // guide: record
     struct Player: Codable, FetchableRecord, PersistableRecord, Equatable, Identifiable {
         var id: Int64
         var name: String
@@ -16,11 +17,13 @@ struct Observing {
             static let score = Column(CodingKeys.score)
         }
     }
+    // end
 
     let dbQueue: DatabaseQueue
 
     init() throws {
         dbQueue = try DatabaseQueue()
+        // guide: table
         try dbQueue.write { db in
             try db.execute(
                 sql: """
@@ -28,6 +31,7 @@ struct Observing {
                     INSERT INTO player VALUES (1, 'Anna', 10);
                     """)
         }
+        // end
     }
 
     @Test("Values as an asynchronous sequence")

@@ -9,6 +9,7 @@ struct ReadingAndWriting {
 
     init() throws {
         dbQueue = try DatabaseQueue()
+        // guide: table
         try dbQueue.write { db in
             try db.execute(
                 sql: """
@@ -17,6 +18,7 @@ struct ReadingAndWriting {
                     CREATE TABLE log (message TEXT);
                     """)
         }
+        // end
     }
 
     private func balances() throws -> [Int] {

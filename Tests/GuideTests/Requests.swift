@@ -4,6 +4,7 @@ import Testing
 
 @Suite("Guide: Requests and expressions")
 struct Requests {
+    // guide: record
     struct Player: Codable, FetchableRecord, PersistableRecord, Equatable {
         var id: Int64
         var name: String
@@ -17,12 +18,14 @@ struct Requests {
             static let score = Column(CodingKeys.score)
         }
     }
+    // end
 
     let sql = ShownSQL()
     let dbQueue: DatabaseQueue
 
     init() throws {
         dbQueue = try DatabaseQueue(configuration: sql.configuration)
+        // guide: table
         try dbQueue.write { db in
             try db.create(table: "player") { t in
                 t.primaryKey("id", .integer)
@@ -34,6 +37,7 @@ struct Requests {
             try Player(id: 2, name: "Bo", team: "red", score: 20).insert(db)
             try Player(id: 3, name: "Cy", team: nil, score: 30).insert(db)
         }
+        // end
     }
 
     @Test("Requests are values: they are built, kept, refined and fetched")

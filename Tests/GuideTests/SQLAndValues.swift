@@ -8,6 +8,7 @@ struct SQLAndValues {
 
     init() throws {
         dbQueue = try DatabaseQueue()
+        // guide: table
         try dbQueue.write { db in
             try db.execute(
                 sql: """
@@ -15,6 +16,7 @@ struct SQLAndValues {
                     INSERT INTO player VALUES (1, 'Anna', 10, '1990-05-01 00:00:00.000'), (2, 'Bo', NULL, NULL);
                     """)
         }
+        // end
     }
 
     @Test("Statements")
