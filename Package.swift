@@ -4,7 +4,9 @@ import PackageDescription
 // The module graph, as data: one row per target, lowest first. An arrow in ARCHITECTURE.md is an entry in `imports`.
 let modules: [(name: String, imports: [String])] = [
     ("AmalgamCursors", []),
-    ("AmalgamCore", ["AmalgamCursors", "CAmalgam"]),
+    ("AmalgamDates", []),
+    ("AmalgamEngine", ["CAmalgam"]),
+    ("AmalgamCore", ["AmalgamCursors", "AmalgamDates", "AmalgamEngine", "CAmalgam"]),
     ("AmalgamSessions", ["AmalgamCore", "CAmalgam"]),
     ("AmalgamVirtualTables", ["AmalgamCore", "CAmalgam"]),
     ("AmalgamBlobs", ["AmalgamCore", "CAmalgam"]),
@@ -30,8 +32,8 @@ let modules: [(name: String, imports: [String])] = [
         "Amalgam",
         [
             "AmalgamAudit", "AmalgamBackup", "AmalgamBlobs", "AmalgamConcurrency", "AmalgamCore", "AmalgamCursors",
-            "AmalgamDump", "AmalgamFullText", "AmalgamInspection", "AmalgamJSON", "AmalgamMigrations",
-            "AmalgamObservation", "AmalgamQuery", "AmalgamRecords", "AmalgamSandbox", "AmalgamSessions",
+            "AmalgamDates", "AmalgamDump", "AmalgamEngine", "AmalgamFullText", "AmalgamInspection", "AmalgamJSON",
+            "AmalgamMigrations", "AmalgamObservation", "AmalgamQuery", "AmalgamRecords", "AmalgamSandbox", "AmalgamSessions",
             "AmalgamVirtualTables",
         ]
     ),
@@ -53,7 +55,9 @@ let tests: [(name: String, of: [String])] = [
     ),
     ("AmalgamCoreTests", ["Amalgam", "TestSupport"]),
     ("AmalgamCursorsTests", ["Amalgam", "TestSupport"]),
+    ("AmalgamDatesTests", ["Amalgam", "CAmalgam"]),
     ("AmalgamDumpTests", ["Amalgam"]),
+    ("AmalgamEngineTests", ["Amalgam", "CAmalgam", "TestSupport"]),
     ("AmalgamFullTextTests", ["Amalgam", "TestSupport"]),
     ("AmalgamInspectionTests", ["Amalgam", "CAmalgam", "TestSupport"]),
     ("AmalgamJSONTests", ["Amalgam", "TestSupport"]),

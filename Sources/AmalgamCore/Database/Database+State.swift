@@ -45,5 +45,5 @@ extension Database {
     }
 
     /// The version of SQLite as a number, such as 3053004.
-    public static var sqliteLibVersionNumber: CInt { sqlite3_libversion_number() }
+    public static var sqliteLibVersionNumber: CInt { CInt(SQLiteBuild.versionNumber) }
 }

@@ -87,7 +87,7 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
         path: String, description: String, configuration: Configuration, isURI: Bool = false,
         content: ((Database) throws -> Void)? = nil
     ) throws {
-        try SQLiteBuild.verify()
+        if let defect = SQLiteBuild.defect { throw DatabaseError(resultCode: .SQLITE_MISUSE, message: defect) }
         self.path = path
         self.description = description
         self.configuration = configuration

@@ -75,9 +75,10 @@ struct ArgumentBinder: ~Copyable {
 
     mutating func bind(_ date: Date, at index: CInt) -> CInt {
         hasBoundBytes = true
-        guard let text = DateText(date) else { return date.bind(to: sqliteStatement, at: index) }
-        guard free.count >= DateText.capacity else { return text.bind(to: sqliteStatement, at: index) }
-        return bindTaken(take(text.write(to: free)), at: index)
+        guard free.count >= DateText.capacity, let count = DateText.write(date, to: free) else {
+            return date.bind(to: sqliteStatement, at: index)
+        }
+        return bindTaken(take(count), at: index)
     }
 
     @inline(__always)

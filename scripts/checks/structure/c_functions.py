@@ -24,6 +24,14 @@ NAME = "scripts/checks/c-functions"
 CORE, ANY_MODULE = "AmalgamCore", "any module"
 OWNERS: Mapping[str, Sequence[str]] = {
     CORE: ["sqlite3_", "amalgam_"],
+    "AmalgamEngine": [
+        "sqlite3_compileoption_",
+        "sqlite3_errstr",
+        "sqlite3_libversion",
+        "sqlite3_sourceid",
+        "sqlite3_threadsafe",
+        "amalgam_build_",
+    ],
     "AmalgamSessions": [
         "sqlite3changegroup_",
         "sqlite3changeset_",

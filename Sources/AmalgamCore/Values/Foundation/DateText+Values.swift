@@ -3,9 +3,8 @@ import CAmalgam
 extension DateText {
     /// Parses a TEXT value; nil for other storage classes, or if it isn't a date or time.
     package init?(_ dbValue: DatabaseValue) {
-        guard case .string(var string) = dbValue.storage else { return nil }
-        guard let text = string.withUTF8({ DateText(UnsafeRawBufferPointer($0)) }) else { return nil }
-        self = text
+        guard case .string(let string) = dbValue.storage else { return nil }
+        self.init(string)
     }
 
     /// Parses the TEXT value of a column, in place if it is UTF-8.
@@ -19,6 +18,13 @@ extension DateText {
                 let text = withTextBytes(of: sqliteStatement, index, { DateText($0) })
             else { return nil }
             self = text
+        }
+    }
+    /// Binds the string as TEXT, without creating a `String`.
+    func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
+        withUnsafeTemporaryAllocation(byteCount: Self.capacity, alignment: 1) { bytes in
+            let count = write(to: bytes)
+            return bindText(UnsafeRawBufferPointer(rebasing: bytes[..<count]), to: sqliteStatement, at: index)
         }
     }
 }

@@ -1,5 +1,5 @@
 import Amalgam
-@testable import AmalgamCore
+@testable import AmalgamDates
 import Foundation
 import Testing
 

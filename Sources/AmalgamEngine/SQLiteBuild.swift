@@ -71,14 +71,8 @@ public enum SQLiteBuild {
         "ENABLE_SNAPSHOT",
     ]
 
-    /// Checks, once per process, that the library has the features that the Swift modules require.
-    ///
-    /// - Throws: `SQLITE_MISUSE` if a feature is missing.
-    static func verify() throws {
-        if let defect { throw DatabaseError(resultCode: .SQLITE_MISUSE, message: defect) }
-    }
-
-    private static let defect = defect(
+    /// What the Swift modules miss in the library, and what to do about it; nil if it has all that they require.
+    package static let defect = defect(
         versionNumber: versionNumber, threadMode: threadMode, missingOptions: requiredOptions.filter { !hasOption($0) })
 
     static func defect(versionNumber: Int, threadMode: ThreadMode, missingOptions: [String]) -> String? {

@@ -38,22 +38,8 @@ public struct ResultCode: RawRepresentable, Hashable, Sendable {
         pattern == code || pattern == code.primaryResultCode
     }
 
-    /// Returns whether `rhs` is a ``DatabaseError`` whose code is equal to `lhs`, or is one of its extended codes.
-    ///
-    /// ```swift
-    /// do {
-    ///     try db.execute(sql: "INSERT INTO player (id) VALUES (1)")
-    /// } catch ResultCode.SQLITE_CONSTRAINT {
-    ///     print("not inserted")
-    /// }
-    /// ```
-    public static func ~= (lhs: ResultCode, rhs: any Error) -> Bool {
-        guard let error = rhs as? DatabaseError else { return false }
-        return lhs ~= error.extendedResultCode
-    }
-
     /// SQLite's message for the code, such as `constraint failed`.
-    var errorString: String? {
+    package var errorString: String? {
         sqlite3_errstr(rawValue).map { String(cString: $0) }
     }
 }

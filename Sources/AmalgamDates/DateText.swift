@@ -34,6 +34,13 @@ package struct DateText: Equatable, Sendable {
 
 extension DateText {
     /// Parses one of the ten formats; nil for other strings.
+    package init?(_ string: String) {
+        var string = string
+        guard let text = string.withUTF8({ DateText(UnsafeRawBufferPointer($0)) }) else { return nil }
+        self = text
+    }
+
+    /// Parses the UTF-8 bytes of one of the ten formats; nil for other strings.
     package init?(_ text: UnsafeRawBufferPointer) {
         self.init(format: .YMD)
         var scanner = Scanner(text)
@@ -199,14 +206,6 @@ extension DateText {
     /// The date or time as a string, without a time zone.
     package var string: String {
         String(unsafeUninitializedCapacity: Self.capacity) { write(to: UnsafeMutableRawBufferPointer($0)) }
-    }
-
-    /// Binds the string as TEXT, without creating a `String`.
-    package func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
-        withUnsafeTemporaryAllocation(byteCount: Self.capacity, alignment: 1) { bytes in
-            let count = write(to: bytes)
-            return bindText(UnsafeRawBufferPointer(rebasing: bytes[..<count]), to: sqliteStatement, at: index)
-        }
     }
 
     private struct Printer {

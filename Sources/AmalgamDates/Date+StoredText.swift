@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 // A fast path for strings in the format in which this library stores dates. It reads three words of eight bytes, and
 // checks all digits of a word at once, which takes half the time of `DateText`. `DateText` reads other strings.
@@ -9,8 +9,7 @@ import Foundation
 
 extension Date {
     /// Creates a date from a string in the format in which dates are stored; nil for other strings.
-    @inline(__always)
-    init?(stored text: UnsafeRawBufferPointer) {
+    package init?(stored text: UnsafeRawBufferPointer) {
         guard text.count == 23, let start = text.baseAddress,
             let yearAndMonth = DigitWord(start, "0000-00-"),
             let dayToMinute = DigitWord(start + 8, "00 00:00"),
