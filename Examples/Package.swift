@@ -14,7 +14,7 @@ let package = Package(
         .target(name: "DocumentSearch", dependencies: [amalgam]),
         .executableTarget(name: "search", dependencies: ["DocumentSearch"]),
         .testTarget(name: "DocumentSearchTests", dependencies: ["DocumentSearch", amalgam]),
-        .testTarget(name: "ProgramTests", dependencies: ["hello", "tour", "notes"]),
+        .testTarget(name: "ProgramTests", dependencies: ["hello", "tour", "notes", amalgam]),
     ],
     swiftLanguageModes: [.v6]
 )

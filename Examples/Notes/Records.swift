@@ -1,6 +1,5 @@
 import Amalgam
 
-// guide: records
 struct Folder: Codable, Identifiable, FetchableRecord, MutablePersistableRecord {
     var id: Int64?
     var name: String
@@ -15,6 +14,7 @@ struct Folder: Codable, Identifiable, FetchableRecord, MutablePersistableRecord 
     mutating func didInsert(_ inserted: InsertionSuccess) { id = inserted.rowID }
 }
 
+// guide: note
 struct Note: Codable, Identifiable, FetchableRecord, MutablePersistableRecord {
     var id: Int64?
     var folderId: Int64

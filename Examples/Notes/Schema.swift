@@ -15,15 +15,11 @@ let migrator = {
             t.column("text", .text).notNull()
         }
     }
-    // end
-    // guide: done
     migrator.registerMigration("v2 done") { db in
         try db.alter(table: "note") { t in
             t.add(column: "isDone", .boolean).notNull().defaults(to: false)
         }
     }
-    // end
-    // guide: migrator
     return migrator
 }()
 // end

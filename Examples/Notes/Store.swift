@@ -19,31 +19,35 @@ struct Store {
             try note.insert(db)
         }
     }
-    // end
+}
+// end
 
-    // guide: finish
+// guide: finish
+extension Store {
     /// Returns whether there was such a note that wasn't done.
     func finish(_ id: Int64) async throws -> Bool {
         try await writer.write { db in
             try Note.filter { $0.id == id && !$0.isDone }.updateAll(db) { $0.isDone.set(to: true) } > 0
         }
     }
-    // end
+}
+// end
 
-    // guide: list
+// guide: list
+extension Store {
     func content() async throws -> [FolderContent] {
         try await writer.read { db in try FolderContent.all().fetchAll(db) }
     }
-    // end
+}
+// end
 
-    // guide: watch
+// guide: watch
+extension Store {
     /// The content now, and after each transaction that changes it.
     func contents() -> AsyncValueObservation<[FolderContent]> {
         ValueObservation.tracking { db in try FolderContent.all().fetchAll(db) }
             .includingExternalChanges()
             .values(in: writer)
     }
-    // end
-    // guide: store
 }
 // end

@@ -50,5 +50,51 @@ class ExampleTests(unittest.TestCase):
         self.assertIn("import OpenCombine", source.splitlines()[0])
 
 
+class StepTests(unittest.TestCase):
+    ARTICLE = """
+## Before
+
+```swift
+ignored
+```
+
+## Step 1: a schema
+
+```swift
+struct Note {
+    var text: String
+}
+```
+
+## Step 2: a column more
+
+```swift
+/// A note.
+struct Note {
+    var text: String
+    var isDone = false
+}
+
+extension Note {
+    var title: String { text }
+}
+```
+
+## See also
+"""
+
+    def test_the_code_of_a_step_replaces_declarations_of_the_same_name(self) -> None:
+        found = dict(examples.steps(self.ARTICLE))
+        self.assertEqual(list(found), [1, 2])
+        self.assertEqual(found[1], "struct Note {\n    var text: String\n}")
+        self.assertEqual(found[2].count("struct Note"), 1)
+        self.assertIn("isDone", found[2])
+
+    def test_extensions_are_added(self) -> None:
+        code = "```swift\nextension Note {{\n    var title{}: Int {{ 1 }}\n}}\n```\n"
+        article = "## Step 1\n\n" + code.format("A") + "\n## Step 2\n\n" + code.format("B")
+        self.assertEqual(dict(examples.steps(article))[2].count("extension Note"), 2)
+
+
 if __name__ == "__main__":
     unittest.main()

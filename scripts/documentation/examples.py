@@ -5,6 +5,9 @@ functions can't contain. Tests/DocumentationExamples declares the names that exa
 those of all modules (`db`, `dbQueue`, `Player`, …), and a file with the name of a module those of this module. A fragment that
 can't compile is a block without a language.
 
+An article that has steps compiles after each one: the code of a step is added to that of the steps before, and replaces
+declarations of the same name.
+
 The modules of a debug build are imported: build first.
 """
 
@@ -17,7 +20,7 @@ import sys
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Iterator, Sequence
+from typing import Iterator, Mapping, Sequence
 
 from documentation.modules import compiler_arguments
 
@@ -25,6 +28,10 @@ NAME = "scripts/checks/examples"
 ROOT = Path(__file__).resolve().parents[2]
 PRELUDES = ROOT / "Tests/DocumentationExamples"
 IMPORTS = ["import Amalgam", "import CAmalgam", "import Foundation", "import Synchronization"]
+ARTICLES = [ROOT / "Sources/Amalgam/Amalgam.docc/NotesWalkthrough.md"]
+STEP = re.compile(r"^## Step (?P<number>\d+)\b.*?(?=^## |\Z)", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r"^```swift\n(?P<code>.*?)^```$", re.MULTILINE | re.DOTALL)
+DECLARATION = re.compile(r"^(?:let|struct|enum|func) (?P<name>\w+)", re.MULTILINE)
 # What a function can't contain.
 OF_A_FILE = re.compile(r"^(extension|protocol|infix operator|@main|@retroactive)\b", re.MULTILINE)
 ERROR = re.compile(r"^(?P<path>.*/Example(?P<number>\d+)\.swift):(?P<line>\d+):\d+: error: (?P<text>.*)$", re.MULTILINE)
@@ -58,6 +65,8 @@ def main(arguments: list[str]) -> int:
     options = parse_options(arguments)
     modules = options.module or sorted(it.name for it in (ROOT / "Sources").iterdir() if any(it.rglob("*.swift")))
     counts = [check_module(module, options.scratch_path) for module in modules]
+    if not options.module:
+        counts += [check_article(article, options.scratch_path) for article in ARTICLES]
     return 1 if any(counts) else 0
 
 
@@ -102,21 +111,59 @@ def read(path: Path) -> Iterator[Example]:
 
 def check(examples: Sequence[Example], preludes: Sequence[Path], scratch: Path) -> list[str]:
     """The errors, each with the file and line of its documentation comment."""
-    with tempfile.TemporaryDirectory(prefix="amalgam-examples-") as folder:
-        files = []
-        for number, example in enumerate(examples):
-            file = Path(folder, f"Example{number}.swift")
-            file.write_text(example.source(number))
-            files.append(file)
-        command = ["swiftc", "-typecheck", "-wmo", "-swift-version", "6", "-parse-as-library", "-module-name", "Examples"]
-        command += [*compiler_arguments(ROOT, scratch), "-suppress-warnings", "-diagnostic-style", "llvm"]
-        files += [it for it in preludes if it.exists()]
-        result = subprocess.run([*command, *files], cwd=ROOT, capture_output=True, text=True)
+    files = {f"Example{number}.swift": example.source(number) for number, example in enumerate(examples)}
+    result = type_check(files, scratch, [it for it in preludes if it.exists()])
     problems = [problem(match, examples) for match in ERROR.finditer(result.stderr)]
     problems += [line for line in result.stderr.splitlines() if "error:" in line and str(PRELUDES) in line]
     if result.returncode != 0 and not problems:
         problems = [f"the compiler failed:\n{result.stderr}"]
     return problems
+
+
+def type_check(
+    files: Mapping[str, str], scratch: Path, others: Sequence[Path] = ()
+) -> subprocess.CompletedProcess[str]:
+    """Type-checks the files of a module, given by their names and contents, and other files of the project."""
+    command = ["swiftc", "-typecheck", "-wmo", "-swift-version", "6", "-parse-as-library", "-module-name", "Examples"]
+    command += [*compiler_arguments(ROOT, scratch), "-suppress-warnings", "-diagnostic-style", "llvm"]
+    with tempfile.TemporaryDirectory(prefix="amalgam-examples-") as folder:
+        paths = [Path(folder, name) for name in files]
+        for path in paths:
+            path.write_text(files[path.name])
+        return subprocess.run([*command, *paths, *others], cwd=ROOT, capture_output=True, text=True)
+
+
+def check_article(article: Path, scratch: Path) -> int:
+    """Compiles the code of an article after each of its steps. Prints the errors, and returns their number."""
+    errors = 0
+    for number, code in steps(article.read_text()):
+        result = type_check({f"Step{number}.swift": f"import Amalgam\n{code}"}, scratch)
+        if result.returncode != 0:
+            print(f"{NAME}: {article.name} after step {number}:\n{result.stderr}", file=sys.stderr)
+            errors += 1
+    print(f"{article.name}: {number} steps, {errors} don't compile")
+    return errors
+
+
+def steps(article: str) -> Iterator[tuple[int, str]]:
+    """The number of each step, and the code of the article up to its end."""
+    declarations: dict[str, str] = {}
+    for step in STEP.finditer(article):
+        for block in BLOCK.finditer(step[0]):
+            for code in top_level(block["code"]):
+                name = DECLARATION.search(code)
+                declarations[name["name"] if name else code] = code
+        yield int(step["number"]), "\n".join(declarations.values())
+
+
+def top_level(code: str) -> Iterator[str]:
+    """The declarations of a block, each with its comment. A declaration ends with a line that closes a brace."""
+    lines: list[str] = []
+    for line in code.splitlines():
+        lines.append(line)
+        if line.startswith("}"):
+            yield "\n".join(lines)
+            lines = []
 
 
 def problem(match: re.Match[str], examples: Sequence[Example]) -> str:

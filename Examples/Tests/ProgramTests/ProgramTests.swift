@@ -1,3 +1,4 @@
+import Amalgam
 import Foundation
 import Testing
 
@@ -26,6 +27,24 @@ struct ProgramTests {
         defer { try? FileManager.default.removeItem(at: folder) }
         #expect(try run("notes", "add", "Home", "Water the plants") == "")
         #expect(try run("notes", "add", "Home", "Call Bo") == "")
+        #expect(try run("notes", "done", "1") == "")
+        #expect(try run("notes", "list") == shown(by: "Notes"))
+    }
+
+    @Test func notesOfTheFirstVersion() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let dbQueue = try DatabaseQueue(path: folder.appending(path: "notes.sqlite").path)
+        try migrator.migrate(dbQueue)
+        try dbQueue.write { db in
+            var home = Folder(name: "Home")
+            try home.insert(db)
+            for text in ["Water the plants", "Call Bo"] {
+                var note = Note(folderId: home.id!, text: text)
+                try note.insert(db)
+            }
+        }
+        try dbQueue.close()
+
         #expect(try run("notes", "done", "1") == "")
         #expect(try run("notes", "list") == shown(by: "Notes"))
     }
