@@ -34,7 +34,7 @@ extension Database {
     /// - Throws: `SQLITE_MISUSE` if both connections are the same, or use the same file, if the destination is in a
     ///   transaction, if the source is in a write transaction, or if `pagesPerStep` is 0; `SQLITE_BUSY` if another
     ///   connection holds a lock for longer than the busy mode waits; `SQLITE_READONLY` if the destination can't be
-    ///   written, or can't take the page size of the source; `CancellationError` if the task or an access was
+    ///   written, or can't take the page size of the source; `CancellationError` if the task or a database access was
     ///   cancelled.
     public func backup(
         to destDb: Database, pagesPerStep: CInt = -1, progress: ((DatabaseBackupProgress) throws -> Void)? = nil

@@ -72,7 +72,7 @@ public final class DatabaseBackup {
     ///   only be cancelled if the source is in a transaction.
     /// - Returns: the progress after the step.
     /// - Throws: `SQLITE_BUSY`; `SQLITE_MISUSE` after the end of the backup; `SQLITE_INTERRUPT` if one of the
-    ///   connections was interrupted; `CancellationError` if the task or the access was cancelled; I/O errors.
+    ///   connections was interrupted; `CancellationError` if the task or the database access was cancelled; I/O errors.
     @discardableResult
     public func step(pages: Int = -1) throws -> DatabaseBackupProgress {
         var remaining = pages < 0 ? CInt.max : CInt(clamping: pages)

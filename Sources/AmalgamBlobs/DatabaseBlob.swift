@@ -28,7 +28,7 @@ public import Foundation
 /// A blob expires when a statement changes its row, when the transaction is rolled back, or at the first write after an
 /// `ALTER TABLE`. Reads and writes then throw `SQLITE_ABORT`, until ``reopen(rowID:)`` opens the blob again.
 ///
-/// A blob can be used only inside an access to its connection. It may be released on any thread.
+/// A blob can be used only inside a database access of its connection. It may be released on any thread.
 public final class DatabaseBlob {
     // All state is guarded by the rule that one thread at a time uses a connection.
 

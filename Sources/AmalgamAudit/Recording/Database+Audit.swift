@@ -71,7 +71,7 @@ extension Database {
     ///
     /// A call with names only removes rules of these tables. ``AuditLog/Table/everyTable`` still applies to them.
     ///
-    /// - Throws: `SQLITE_MISUSE` outside of an access.
+    /// - Throws: `SQLITE_MISUSE` outside of a database access.
     public func stopAuditing(_ tables: String...) throws {
         try checkAccess()
         guard let auditTrail else { return }

@@ -5,10 +5,15 @@ import Synchronization
 
 /// A task executor for tasks that use a database. Its threads may block, unlike those of Swift's default executor.
 ///
-/// A task on a thread of this executor runs its access there, without a dispatch. Three rules prevent deadlocks. A task
-/// that has to wait for a connection is suspended. The suspended access resumes on the dispatch queue of its
-/// connection, so no job in the queue of this executor holds a connection. An access has no suspension point. The
-/// threads belong to serial dispatch queues, because the threads of concurrent queues are shared by all tasks.
+/// A task on a thread of this executor runs its database access (the closure of `read` or `write`) on this thread. Two
+/// rules prevent deadlocks:
+///
+/// - A task that has to wait for a connection is suspended. Its access then runs on the dispatch queue of the
+///   connection, so no job that waits for a thread of this executor holds a connection.
+/// - An access is a synchronous closure, so no task is suspended while it holds a connection.
+///
+/// The threads belong to serial dispatch queues, because all concurrent queues of a process share a limited number of
+/// threads.
 final class AccessExecutor: TaskExecutor {
     private struct State {
         var jobs = JobQueue<UnownedJob>()
@@ -27,9 +32,10 @@ final class AccessExecutor: TaskExecutor {
         self.capacity = capacity
     }
 
-    /// Creates an executor with at least one thread per core, because tasks also run code without database accesses.
+    /// Creates an executor that may use at least one thread per core, because tasks also run code outside of database
+    /// accesses.
     ///
-    /// - Parameter accessCount: the maximum number of concurrent accesses.
+    /// - Parameter accessCount: the maximum number of concurrent database accesses.
     convenience init(label: String, accessCount: Int) {
         self.init(label: label, capacity: max(accessCount, Self.coreCount))
     }

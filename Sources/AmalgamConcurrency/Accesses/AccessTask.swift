@@ -18,7 +18,7 @@ final class AccessTask<Turn: Sendable>: TaskExecutor {
     private let enqueueAccess: @Sendable (AccessTask) -> (@Sendable () -> Void)
 
     /// - Parameters:
-    ///   - cancellation: the cancellation of the access.
+    ///   - cancellation: the cancellation of the database access.
     ///   - enqueueAccess: enqueues the access, and returns a closure that removes the access from the queue. When it is
     ///     the turn of the access, the queue calls ``run(_:)``.
     init(
@@ -29,7 +29,7 @@ final class AccessTask<Turn: Sendable>: TaskExecutor {
         self.enqueueAccess = enqueueAccess
     }
 
-    /// Waits until the queue calls ``run(_:)``, and then runs the access.
+    /// Waits until the queue of the connection calls ``run(_:)``, and then runs the database access.
     ///
     /// - Throws: the error thrown by the access; `CancellationError` if the access was cancelled before it began.
     func perform<T: Sendable>(_ access: @Sendable (Turn) throws -> T) async throws -> T {
@@ -53,7 +53,7 @@ final class AccessTask<Turn: Sendable>: TaskExecutor {
         }
     }
 
-    /// Runs the access of the waiting task on the current thread.
+    /// Runs the database access of the waiting task on the current thread.
     ///
     /// - Returns: false if the access was cancelled while it was queued. In this case, the access doesn't run.
     func run(_ turn: Turn) -> Bool {

@@ -31,7 +31,7 @@ final class AccessCancellation: Sendable {
         dequeue?()
     }
 
-    /// Interrupts the access repeatedly until the access ends.
+    /// Interrupts the running database access repeatedly until the access ends.
     ///
     /// SQLite forgets an interruption when a statement begins while no other statement runs. So if the access were
     /// interrupted only once, just before a statement begins, this statement would run to its end.
@@ -52,8 +52,8 @@ final class AccessCancellation: Sendable {
         try state.withLock { if case .cancelled = $0 { throw CancellationError() } }
     }
 
-    /// Registers a closure that removes the access from the queue. The closure is called when the access is cancelled,
-    /// or immediately if the access is already cancelled.
+    /// Registers a closure that removes the database access from the queue of a connection. The closure is called when
+    /// the access is cancelled, or immediately if the access is already cancelled.
     func whenCancelledInQueue(_ dequeue: @escaping @Sendable () -> Void) {
         let isCancelled = state.withLock { state in
             switch state {
@@ -79,8 +79,8 @@ final class AccessCancellation: Sendable {
         return try access(db)
     }
 
-    /// Makes later cancellations ineffective, because the access has ended, or won't begin. Releases the closure that
-    /// removes the access from the queue, because that closure retains this object.
+    /// Must be called when the database access has ended, or won't begin. Later calls of `cancel()` have no effect.
+    /// Also releases the closure that removes the access from the queue, because the closure retains this object.
     func end() { state.withLock { $0 = .ended } }
 }
 

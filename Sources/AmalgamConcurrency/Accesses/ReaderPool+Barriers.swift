@@ -109,7 +109,8 @@ extension ReaderPool {
     // MARK: Reads that write
 
     /// Runs a closure that accesses the writing connection. If the current thread uses a reader, first cancels the
-    /// barriers that wait for this reader while they hold the writing connection.
+    /// barriers (closures that run while no reader is in use) that hold the writing connection and wait for this
+    /// reader.
     func asksForWriter<T>(_ body: () throws -> T) rethrows -> T {
         guard currentReader() != nil else { return try body() }
         beginWritingRead()
@@ -117,9 +118,12 @@ extension ReaderPool {
         return try body()
     }
 
-    /// Registers that the current read waits for the writing connection, and prevents two deadlocks. Barriers that hold
-    /// this connection while they wait for the read are cancelled. If the thread that holds this connection waits for a
-    /// reader, that thread gets a permit (the right to use a reader).
+    /// Registers that the current read waits for the writing connection, and prevents two deadlocks:
+    ///
+    /// - Cancels the barriers (closures that run while no reader is in use) that hold this connection and wait for the
+    ///   read.
+    /// - If the thread that holds this connection waits for a reader, gives this thread a permit (the right to use a
+    ///   reader).
     private func beginWritingRead() {
         let (waiters, grants): ([BarrierWaiter], Grants) = state.withLock { state in
             state.writingReads += 1

@@ -56,7 +56,7 @@ extension ReaderPool {
         }
     }
 
-    /// Refuses further accesses, waits for the running ones, and closes all readers.
+    /// Refuses further database accesses, waits for the running ones, and closes all readers.
     ///
     /// - Throws: the first error of closing a reader. The pool is closed nevertheless.
     func close() throws {

@@ -20,7 +20,7 @@ final class ReaderPool: Sendable {
     private let hasTarget: Bool
 
     /// - Parameters:
-    ///   - capacity: the maximum number of concurrent accesses.
+    ///   - capacity: the maximum number of concurrent database accesses.
     ///   - activity: counts all reads.
     ///   - walReaders: records the start times of all reads.
     ///   - hasTarget: whether the application has chosen a target queue, on which asynchronous accesses must run.
@@ -57,7 +57,7 @@ final class ReaderPool: Sendable {
         throw DatabaseError(resultCode: .SQLITE_MISUSE, message: reentrancy)
     }
 
-    /// Runs an access on this thread, and waits for a reader if needed.
+    /// Runs a database access on this thread, and waits for a reader if needed.
     ///
     /// - Parameter isInsideWrite: see ``acquire(isInsideWrite:)``.
     /// - Throws: the errors of ``acquire(isInsideWrite:)`` and of ``Reader/run(_:)``.
@@ -80,7 +80,7 @@ final class ReaderPool: Sendable {
         }
     }
 
-    /// Runs an access as part of the current task, and interrupts the access when the task is cancelled.
+    /// Runs a database access as part of the current task, and interrupts the access when the task is cancelled.
     ///
     /// A task that has to wait is suspended (see `AccessTask`). Its access then runs on the dispatch queue of the
     /// reader, which gets a thread even if other accesses block many threads.
@@ -138,7 +138,8 @@ final class ReaderPool: Sendable {
         return try? permit.map { try reader(of: $0) }
     }
 
-    /// Schedules an access on the dispatch queue of a reader, when a permit (the right to use a reader) is available.
+    /// Schedules a database access on the dispatch queue of a reader, when a permit (the right to use a reader) is
+    /// available.
     ///
     /// - Parameter access: receives the permit, and must release it.
     /// - Returns: the number by which ``dequeue(_:)`` identifies the access. Nil if the access didn't have to wait.
@@ -193,7 +194,7 @@ final class ReaderPool: Sendable {
     /// Returns a permit (the right to use one reader) and its reader, if any, to the pool, and resumes the access that
     /// was waiting for the permit. A reader that can't be used again is closed.
     ///
-    /// - Parameter accessCount: the number of accesses that end.
+    /// - Parameter accessCount: the number to add to the count of finished database accesses, 0 or 1.
     func release(_ reader: Reader?, accessCount: Int = 1) {
         reader?.walMark?.end()
         let grants: Grants? = state.withLock { state in
@@ -296,8 +297,8 @@ extension ReaderPool {
 
     /// The mutable state of the pool: readers, permits, waiting accesses, and barriers.
     ///
-    /// A permit is released only after its reader was closed or became idle. So when no permit is in use, which is when
-    /// a barrier may begin, all open readers are idle.
+    /// A permit (the right to use one reader) is released only after its reader was closed or became idle. So all open
+    /// readers are idle while no permit is in use. Only then may a barrier (a closure that excludes all reads) begin.
     struct State {
         /// The maximum number of concurrent accesses.
         let capacity: Int
@@ -343,8 +344,9 @@ extension ReaderPool {
             return permit()
         }
 
-        /// Returns a permit beyond the capacity, if the current thread would otherwise deadlock: if the thread runs a
-        /// barrier, which blocks all other reads, or runs a write while a read waits for the writing connection.
+        /// Returns a permit beyond the capacity, if the current thread would otherwise deadlock. This is the case
+        /// inside a barrier, which blocks all other reads, and inside a write while a running read waits for the
+        /// writing connection.
         mutating func exceptionalPermit(isInsideWrite: Bool) -> Permit? {
             let isInsideBarrier = barrierThread == ThreadID.current
             guard isInsideBarrier || isInsideWrite && writingReads > 0 else { return nil }
@@ -388,8 +390,9 @@ extension ReaderPool {
             return grantPermits()
         }
 
-        /// Assigns the available permits to the waiting accesses, and returns the pairs. While a barrier waits or runs,
-        /// assigns no permits, and returns the next waiting barrier if that barrier may begin.
+        /// Assigns the available permits (rights to use a reader) to the waiting database accesses, and returns the
+        /// pairs. While a barrier (a closure that excludes all reads) waits or runs, assigns no permits, and returns
+        /// the next waiting barrier if that barrier may begin.
         mutating func grantPermits() -> Grants {
             if barriers > 0 { return Grants(barrier: nextBarrier()) }
             var grants = Grants()
@@ -412,8 +415,8 @@ final class Reader: @unchecked Sendable {
     /// The generation of the pool when the reader was opened.
     let generation: Int
 
-    /// The dispatch queue of asynchronous accesses. Dispatch creates a thread for a serial queue if necessary, so an
-    /// access that has a reader can run even if all other threads wait for readers.
+    /// The dispatch queue of asynchronous accesses. Dispatch creates a thread for a serial queue if necessary, so a
+    /// database access that has a reader can run even if all other threads wait for readers.
     let queue: DispatchQueue
 
     /// The start time of the current read, for the WAL policy of the pool. Nil without a policy.
@@ -430,7 +433,7 @@ final class Reader: @unchecked Sendable {
         db.release()
     }
 
-    /// Runs an access of the application on the current thread.
+    /// Runs a database access of the application on the current thread.
     ///
     /// - Throws: the error thrown by the access; `SQLITE_MISUSE` if the access leaves a transaction open, which is
     ///   rolled back.

@@ -4,8 +4,8 @@ import Synchronization
 
 /// A connection that runs accesses (closures that use the connection) one at a time, in the order of the requests.
 ///
-/// Accesses run on a serial dispatch queue. During an access, the connection belongs to the thread of the access:
-/// nested accesses, and uses of the connection on other threads, are detected.
+/// Accesses run on a serial dispatch queue. During an access, the connection belongs to the thread of the access, and
+/// detects nested accesses and uses on other threads.
 final class SerialConnection: @unchecked Sendable {
     // Sendable: `db` is used only in accesses, which run one at a time. `suspensionObserver` doesn't change after the
     // initialization.
@@ -32,8 +32,8 @@ final class SerialConnection: @unchecked Sendable {
     /// Runs the checkpoints of a WAL policy. Nil without a policy.
     let checkpointer: Checkpointer?
 
-    /// Records when the connection acquired its snapshot, for the WAL policy of the pool. Nil if the connection isn't
-    /// to hold a snapshot, or if the pool has no policy.
+    /// Records when the connection acquired its snapshot, for the WAL policy of the pool. Nil if the connection holds
+    /// no snapshot, or if the pool has no policy.
     private let walMark: WALReadMark?
 
     /// Reports commits of other connections. Nil without a consumer. Used in accesses only.
@@ -96,8 +96,8 @@ final class SerialConnection: @unchecked Sendable {
 
     /// Runs an access, and waits for its result.
     ///
-    /// - Throws: the error thrown by the access; `SQLITE_MISUSE` if called in another access of this connection, or if
-    ///   the access leaves a transaction open, which is rolled back.
+    /// - Throws: the error thrown by the access; `SQLITE_MISUSE` if called in another database access of this
+    ///   connection, or if the access leaves a transaction open, which is rolled back.
     func throwingSync<T>(_ access: (Database) throws -> T) throws -> T {
         if isCurrent { throw DatabaseError(resultCode: .SQLITE_MISUSE, message: reentrancy) }
         let ticket = meter.ask()
@@ -117,8 +117,8 @@ final class SerialConnection: @unchecked Sendable {
         queue.async { self.counted(ticket) { self.run(access) } }
     }
 
-    /// Runs an access as part of the current task, and interrupts the access when the task is cancelled. While the
-    /// access is queued, the task is suspended, and blocks no thread.
+    /// Runs a database access as part of the current task, and interrupts the access when the task is cancelled. While
+    /// the access is queued, the task is suspended, and blocks no thread.
     ///
     /// - Parameter mayRunOnCurrentThread: whether the access may run on the thread of the task. Pass false for an
     ///   access that waits for other accesses.
@@ -205,8 +205,8 @@ final class SerialConnection: @unchecked Sendable {
         }
     }
 
-    /// Whether the access that ends has left a transaction open, although the configuration doesn't allow this. Later
-    /// accesses would write in this transaction.
+    /// Whether the database access that ends has left a transaction open, although `allowsUnsafeTransactions` is false.
+    /// Later accesses would write in this transaction.
     private func hasLeftTransactionOpen(_ wasInsideTransaction: Bool) -> Bool {
         db.isInsideTransaction && !wasInsideTransaction && !db.configuration.allowsUnsafeTransactions
     }
@@ -261,7 +261,7 @@ final class SerialConnection: @unchecked Sendable {
 
     // MARK: Closing
 
-    /// Refuses all later accesses. Used for the writer of a pool, which is closed after the readers.
+    /// Refuses all later database accesses. Used for the writer of a pool, which is closed after the readers.
     ///
     /// - Throws: `SQLITE_BUSY` if statements are still in use. In this case, accesses are still allowed.
     func prepareToClose() throws {

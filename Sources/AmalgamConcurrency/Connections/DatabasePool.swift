@@ -158,8 +158,8 @@ public final class DatabasePool: DatabaseWriter {
     /// pool.
     public func suspend() { writer.suspend() }
 
-    /// Ends the suspension that ``suspend()`` started. All statements are allowed again. It may be called from any
-    /// thread.
+    /// Ends the suspension that ``suspend()`` started. All statements are allowed again. The method may be called from
+    /// any thread.
     ///
     /// ```swift
     /// dbPool.suspend()
@@ -370,8 +370,9 @@ extension Configuration {
 
     /// The configuration of a read-only connection next to a writing connection of the same process.
     ///
-    /// The busy mode `immediateError` is replaced with a timeout of ten seconds: a reader conflicts only with the
-    /// recovery of the WAL file, during which the writer holds locks for milliseconds.
+    /// The busy mode `immediateError` is replaced with a timeout of ten seconds. A reader conflicts only with the
+    /// recovery of the WAL file, during which the writer holds locks for milliseconds, so waiting is better than an
+    /// error.
     var forReading: Configuration {
         var configuration = self
         configuration.readonly = true

@@ -176,7 +176,7 @@ public final class DatabaseQueue: DatabaseWriter {
     /// ```
     ///
     /// - Throws: the error thrown by the closure.
-    /// - Precondition: not called from inside another access of the queue.
+    /// - Precondition: not called from inside another database access of the queue.
     @_disfavoredOverload
     public func unsafeRead<T>(_ value: (Database) throws -> T) rethrows -> T {
         try connection.sync(value)
@@ -213,7 +213,7 @@ public final class DatabaseQueue: DatabaseWriter {
     /// ```
     ///
     /// - Throws: the error thrown by the closure.
-    /// - Precondition: not called from inside another access of the queue.
+    /// - Precondition: not called from inside another database access of the queue.
     public func inDatabase<T>(_ updates: (Database) throws -> T) rethrows -> T {
         try connection.sync(updates)
     }
@@ -230,7 +230,7 @@ public final class DatabaseQueue: DatabaseWriter {
     ///
     /// - Parameter kind: the kind of the transaction. If nil, the transaction is immediate.
     /// - Throws: the error thrown by `updates`, after its changes were rolled back; an error of the commit;
-    ///   `SQLITE_MISUSE` from inside another access of the queue, and if the queue is closed.
+    ///   `SQLITE_MISUSE` from inside another database access of the queue, and if the queue is closed.
     public func inTransaction(
         _ kind: Database.TransactionKind? = nil, _ updates: (Database) throws -> Database.TransactionCompletion
     ) throws {

@@ -59,7 +59,7 @@ extension DatabaseReader {
     /// let copy = try DatabaseQueue(deserializing: dbQueue.serialize())
     /// ```
     ///
-    /// - Throws: the errors of ``Database/serialize(schema:)``; `SQLITE_MISUSE` from inside another access.
+    /// - Throws: the errors of ``Database/serialize(schema:)``; `SQLITE_MISUSE` from inside another database access.
     public func serialize() throws -> Data {
         try read { try $0.serialize() }
     }

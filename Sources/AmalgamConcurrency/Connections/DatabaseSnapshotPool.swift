@@ -44,7 +44,8 @@ public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
     /// let snapshot = try dbPool.read { db in try DatabaseSnapshotPool(db) }
     /// ```
     ///
-    /// Inside a transaction, that is the snapshot of the transaction. Outside of a transaction, it is the last commit.
+    /// If the connection is in a transaction, the pool sees the snapshot of this transaction. Otherwise, the pool sees
+    /// the last commit.
     ///
     /// - Parameters:
     ///   - db: the connection whose snapshot is shared.

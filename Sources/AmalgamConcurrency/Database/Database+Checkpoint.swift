@@ -40,7 +40,7 @@ extension Database {
     /// - Throws: `SQLITE_BUSY` if other connections block the checkpoint for longer than the busy mode waits. The
     ///   frames that could be copied are copied. A `.passive` checkpoint is only blocked by another checkpoint.
     ///   `SQLITE_LOCKED` inside a transaction; `SQLITE_ERROR` if the schema doesn't exist; `CancellationError` if the
-    ///   access was cancelled; I/O errors.
+    ///   database access was cancelled; I/O errors.
     @discardableResult
     public func checkpoint(
         _ kind: CheckpointMode = .passive, on dbName: String? = "main"

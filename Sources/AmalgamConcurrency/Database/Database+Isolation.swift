@@ -22,8 +22,9 @@ extension Database {
     package func beginSnapshotTransaction() throws -> SnapshotVersion? {
         try beginTransaction(.deferred)
         do {
-            // The version is taken before a statement runs, because this acquires a stronger lock. If all frames are
-            // checkpointed, the lock of a statement would let writers restart the WAL file.
+            // The version is taken before a statement runs. Taking the version acquires a lock that prevents writers
+            // from restarting the WAL file. The lock of a statement doesn't prevent this if all frames are
+            // checkpointed.
             let version = try snapshotVersionInWAL()
             let statement = try makeStatement(sql: "SELECT rootpage FROM sqlite_master LIMIT 1")
             try statement.execute()

@@ -26,7 +26,7 @@ extension Database {
     /// the read immediately.
     ///
     /// - Throws: `SQLITE_ERROR` if the database isn't in WAL mode, and in a transaction that has written;
-    ///   `SQLITE_MISUSE` outside of an access.
+    ///   `SQLITE_MISUSE` outside of a database access.
     public func snapshotVersion() throws -> SnapshotVersion {
         guard let version = try snapshotVersionInWAL() else { throw SnapshotVersion.needsWAL }
         return version
@@ -41,7 +41,7 @@ extension Database {
 
     /// Returns the version of this connection's last commit, even if other connections have committed since. If SQLite
     /// doesn't know this version any more, returns the version of the last commit by any connection. Returns nil if the
-    /// database isn't in WAL mode, or if the access is cancelled.
+    /// database isn't in WAL mode, or if the database access is cancelled.
     ///
     /// - Precondition: called after a commit, before the connection reads again.
     package func committedVersionInWAL() -> SnapshotVersion? {

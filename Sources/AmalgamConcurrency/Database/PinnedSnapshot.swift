@@ -1,6 +1,7 @@
 import Synchronization
 
-/// Registers a snapshot that a transaction of this process pins, and that the database file contains completely.
+/// The registration of a snapshot that the database file contains completely, and that an open transaction of this
+/// process pins (preserves).
 ///
 /// The pinning transaction, which only the library can end, prevents checkpoints from changing the database file. So
 /// the file contains the snapshot even after a writer has restarted the WAL file. `sqlite3_snapshot_open` then reports

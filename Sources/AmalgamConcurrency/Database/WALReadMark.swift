@@ -48,7 +48,8 @@ package final class WALReaders: Sendable {
 
     private let state = RankedMutex(.reads, State())
 
-    /// The waiting closure is called when a read ends that began at this time or before. 0 if no closure waits.
+    /// The closure of `whenReadEnds(begunBy:_:)` is called when a read that began at this time or before ends. 0 if no
+    /// closure waits.
     ///
     /// A read that ends clears its mark (start time), and then checks this value. A thread that waits sets this value,
     /// and then checks the marks. So at least one of these threads sees the change of the other, and no end is missed.
@@ -90,8 +91,8 @@ package final class WALReaders: Sendable {
             .sorted { $0.since < $1.since }
     }
 
-    /// Calls a closure once: when the first of the reads ends that began at the given time or before, or immediately if
-    /// no such read is in progress. Replaces the closure of an earlier call that is still waiting.
+    /// Calls a closure once, when a read that began at the given time or before ends. If no such read is in progress,
+    /// calls the closure immediately. Replaces the closure of an earlier call that is still waiting.
     package func whenReadEnds(begunBy start: UInt64, _ call: @escaping @Sendable () -> Void) {
         state.withLock { $0.call = call }
         awaitedStart.store(start, ordering: .sequentiallyConsistent)

@@ -22,7 +22,7 @@ extension Database {
     ///
     /// The result for an in-memory or temporary database is final, because no other connection can write to it.
     ///
-    /// - Throws: `SQLITE_MISUSE` outside of an access; I/O errors.
+    /// - Throws: `SQLITE_MISUSE` outside of a database access; I/O errors.
     package func checkForExternalCommits() throws -> ExternalCommitCheck {
         try checkAccess()
         var version: UInt32 = 0

@@ -3,7 +3,8 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Checks for commits of other connections when the system reports writes to the files, and notifies all consumers.
+/// Checks for commits of other connections when the system reports writes to the files, and notifies all consumers (the
+/// iterators of ``ExternalChanges``).
 ///
 /// The writing connection runs the checks on its queue, because its own commits don't change its `PRAGMA data_version`.
 /// A check is repeated while another connection is writing: a commit becomes visible after the last write to a file, by
@@ -28,11 +29,11 @@ final class ExternalChangeWatch: Sendable {
     private let files: FileWatcher
     private let timer: RepeatTimer
 
-    /// Starts to watch the files of a connection. Must be called in an access.
+    /// Starts to watch the files of a connection. Must be called in a database access.
     ///
     /// - Parameters:
     ///   - queue: the queue of the connection.
-    ///   - access: runs the closure that it receives in an access of the connection. Called on `queue`.
+    ///   - access: runs a closure in a database access of the connection. Called on `queue`.
     init(
         _ db: Database, queue: DispatchQueue, access: @escaping @Sendable ((Database) -> Void) -> Void
     ) throws {
@@ -74,7 +75,7 @@ final class ExternalChangeWatch: Sendable {
         if !hasEnded { access { checkOrEnd($0) } }
     }
 
-    /// Checks for commits made during the suspension. Must be called in an access.
+    /// Checks for commits made during the suspension. Must be called in a database access.
     func connectionDidResume(_ db: Database) {
         if !hasEnded { checkOrEnd(db) }
     }
@@ -87,7 +88,7 @@ final class ExternalChangeWatch: Sendable {
         }
     }
 
-    /// Checks for commits. Must be called in an access.
+    /// Checks for commits. Must be called in a database access.
     func check(_ db: Database) throws {
         let commits = try db.checkForExternalCommits()
         note(Int(commits.dataVersion))

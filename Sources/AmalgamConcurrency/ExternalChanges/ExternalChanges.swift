@@ -11,11 +11,13 @@
 ///
 /// A change is delivered when its commit can be read. A change before the start of the iteration, or during the loop
 /// body, is delivered as the next element. Several changes may become one element, so a slow loop doesn't lag behind.
-/// No change is missed. The elements contain SQLite's data version, which may also change without a change of content:
-/// when another process empties or restarts the WAL file, and when the connection changes its own journal mode.
-/// Attached databases aren't observed.
+/// No change is missed. Attached databases aren't observed.
 ///
-/// If the database isn't in WAL mode, changes made while it is suspended are delivered after it is resumed.
+/// The elements contain SQLite's data version. This version may also change without a change of content: when another
+/// process empties or restarts the WAL file, and when the queue or pool changes its own journal mode.
+///
+/// If the database isn't in WAL mode, changes made while the queue or pool is suspended (``DatabaseQueue/suspend()``)
+/// are delivered after the queue or pool is resumed.
 ///
 /// The sequence ends when the task is cancelled, and when the queue or pool is closed or deallocated. It throws
 /// `SQLITE_READONLY_DBMOVED` if the database file was moved, replaced or removed, and errors of watching or reading the
@@ -23,9 +25,9 @@
 ///
 /// All iterations of a database share one watch on its files, which ends with the last iteration. The watch needs
 /// neither a thread nor polling: the system reports writes to the files (inotify on Linux and Android, kqueue on Apple
-/// platforms), and the writing connection then checks for commits, in an access on its queue. A check that finds no
-/// commit acquires no lock, and takes about a microsecond. While another process is committing, the check is repeated,
-/// at increasing intervals from 0.1 to 100 milliseconds.
+/// platforms), and the writing connection then checks for commits, in a database access on its queue. A check that
+/// finds no commit acquires no lock, and takes about a microsecond. While another process is committing, the check is
+/// repeated, at increasing intervals from 0.1 to 100 milliseconds.
 ///
 /// On Apple platforms, commits by connections with `PRAGMA journal_mode` `OFF` or `MEMORY` aren't detected. On network
 /// file systems, the writes of other computers aren't reported by the system.

@@ -1,10 +1,10 @@
 import AmalgamCore
 import Synchronization
 
-/// Counts the accesses to a serial connection.
+/// Counts the database accesses of a ``SerialConnection``.
 ///
-/// A request for an access increments `asked`. The other counters are changed by the running access, or by the
-/// cancellation of a waiting one. The clock is read only for accesses that have to wait.
+/// A request for an access increments `asked`. The running access, and the cancellation of a waiting access, change the
+/// other counters. The clock is read only for accesses that have to wait.
 final class AccessMeter: Sendable {
     /// The registration of a requested access.
     struct Ticket: Sendable {

@@ -29,8 +29,8 @@ public struct DatabaseMetrics: Hashable, Sendable {
         /// The number of finished accesses, with or without an error.
         public var done = 0
 
-        /// The longest time that an access has waited before it began, since the database was opened. Accesses that
-        /// could begin immediately aren't measured.
+        /// The longest time that a database access has waited before it began, since the database was opened. Accesses
+        /// that could begin immediately aren't measured.
         public var longestWait = Duration.zero
 
         /// The time that the longest waiting access has waited so far.
@@ -97,7 +97,8 @@ public struct DatabaseMetrics: Hashable, Sendable {
     /// The page cache counters of all connections since the database was opened, including closed connections.
     ///
     /// The counters of a connection in use can't be read. For such a connection, this value and ``wal`` come from an
-    /// earlier sample. If the connection is the writer, a new sample is taken at the end of the access.
+    /// earlier sample. If the connection is the writer, a new sample is taken at the end of its current database
+    /// access.
     public var cache = Cache()
 
     /// The number of open connections. Snapshots are not included.

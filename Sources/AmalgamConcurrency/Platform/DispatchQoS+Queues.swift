@@ -1,11 +1,11 @@
 import Dispatch
 
 extension DispatchQoS {
-    /// The quality of service with which a queue for work of this class is created.
+    /// The quality of service to give to a new dispatch queue for work of this class.
     ///
-    /// On Linux, queues of the same class share threads, so work that passes from one queue to another doesn't wake a
-    /// thread. Most queues of applications have no class, so user-initiated queues are created without a class, too.
-    /// This doesn't change their priority, unless the process may raise priorities.
+    /// On Linux, a user-initiated queue is created without a class, like most queues of applications. Queues of the
+    /// same class share threads there, so work that passes from one queue to another doesn't wake a thread. The missing
+    /// class doesn't change the priority of the queue, unless the process may raise priorities.
     var ofQueues: DispatchQoS {
         #if os(Linux)
         qosClass == .userInitiated ? .unspecified : self

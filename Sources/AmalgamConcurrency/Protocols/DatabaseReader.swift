@@ -41,8 +41,9 @@ public protocol DatabaseReader: AnyObject, Sendable {
     /// a small read. The threads of this executor may block: for a task that runs on them, an asynchronous access costs
     /// about as much as a synchronous one.
     ///
-    /// - The accesses of `read`, `unsafeRead`, `write`, `writeWithoutTransaction`, `read(at:_:)`, and of methods that
-    ///   call them, run on the thread of the task. A barrier waits for other accesses, so it runs on a separate thread.
+    /// - The closures of `read`, `unsafeRead`, `write`, `writeWithoutTransaction`, `read(at:_:)`, and of methods that
+    ///   call them, run on the thread of the task. `barrierWriteWithoutTransaction` waits for other accesses, so its
+    ///   closure runs on a separate thread.
     /// - If no connection is available, the task is suspended, and its thread runs other tasks. When a connection
     ///   becomes available, the access runs on the dispatch queue of that connection. No thread of the executor waits
     ///   for a connection, so any number of tasks can prefer the executor without a deadlock.
@@ -108,8 +109,8 @@ public protocol DatabaseReader: AnyObject, Sendable {
     /// }
     /// ```
     ///
-    /// - Throws: the error thrown by the closure; `SQLITE_MISUSE` from inside another access of the same object, unless
-    ///   the other access is a write of a pool.
+    /// - Throws: the error thrown by the closure; `SQLITE_MISUSE` from inside another database access of the same
+    ///   object, unless that access is a write of a pool.
     func read<T>(_ value: (Database) throws -> T) throws -> T
 
     /// Runs a closure in a read transaction, without blocking a thread.
@@ -157,7 +158,7 @@ public protocol DatabaseReader: AnyObject, Sendable {
     /// ``DatabaseQueue``, the closure can write.
     ///
     /// - Throws: the error thrown by the closure; `SQLITE_MISUSE` if the database is closed, and from inside another
-    ///   access of the same object, unless the other access is a write of a pool.
+    ///   database access of the same object, unless that access is a write of a pool.
     func unsafeRead<T>(_ value: (Database) throws -> T) throws -> T
 
     /// Runs a closure outside of a transaction, without blocking a thread.
@@ -174,7 +175,7 @@ public protocol DatabaseReader: AnyObject, Sendable {
     /// Schedules a closure that runs outside of a transaction: see ``asyncRead(_:)`` and `unsafeRead(_:)`.
     func asyncUnsafeRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void)
 
-    /// Runs a closure, and starts no transaction. May be called from inside another access of the same object.
+    /// Runs a closure, and starts no transaction. May be called from inside another database access of the same object.
     ///
     /// ```swift
     /// func playerCount() throws -> Int {
@@ -220,7 +221,8 @@ public protocol DatabaseSnapshotReader: DatabaseReader {
     /// - Throws: `SQLITE_ERROR` if the database isn't in WAL mode. A ``DatabaseSnapshotPool`` never throws.
     var version: SnapshotVersion { get throws }
 
-    /// Runs a closure that reads the snapshot. The method may be called from inside another access of the same object.
+    /// Runs a closure that reads the snapshot. The method may be called from inside another database access of the same
+    /// object.
     ///
     /// ```swift
     /// let snapshot = try dbPool.makeSnapshot()

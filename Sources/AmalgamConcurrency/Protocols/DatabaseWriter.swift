@@ -24,7 +24,8 @@ public protocol DatabaseWriter: DatabaseReader {
     /// ```
     ///
     /// - Throws: the error thrown by the closure, after its changes were rolled back; an error of the commit;
-    ///   `SQLITE_MISUSE` from inside another access of the same object, unless the other access is a read of a pool.
+    ///   `SQLITE_MISUSE` from inside another database access of the same object, unless that access is a read of a
+    ///   pool.
     func write<T>(_ updates: (Database) throws -> T) throws -> T
 
     /// Runs a closure in a transaction, without blocking a thread.
@@ -59,7 +60,8 @@ public protocol DatabaseWriter: DatabaseReader {
     /// `Configuration.allowsUnsafeTransactions` is true.
     ///
     /// - Throws: the error thrown by the closure.
-    /// - Precondition: not called from inside another access of the same object, except from inside a read of a pool.
+    /// - Precondition: not called from inside another database access of the same object, except from inside a read of
+    ///   a pool.
     func writeWithoutTransaction<T>(_ updates: (Database) throws -> T) rethrows -> T
 
     /// Runs a closure on the writing connection, outside of a transaction, without blocking a thread.
@@ -95,8 +97,8 @@ public protocol DatabaseWriter: DatabaseReader {
     /// can't detect a read that waits for a write in another way, for example for an asynchronous write. In this case,
     /// the read and this method deadlock.
     ///
-    /// - Throws: the error thrown by the closure; `SQLITE_MISUSE` from inside another access of the same object, if the
-    ///   closure leaves a transaction open, and if the database is closed.
+    /// - Throws: the error thrown by the closure; `SQLITE_MISUSE` from inside another database access of the same
+    ///   object, if the closure leaves a transaction open, and if the database is closed.
     func barrierWriteWithoutTransaction<T>(_ updates: (Database) throws -> T) throws -> T
 
     /// Runs a closure on the writing connection, outside of a transaction and without concurrent reads, without

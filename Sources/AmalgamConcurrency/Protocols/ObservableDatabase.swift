@@ -10,7 +10,7 @@ package protocol ObservableDatabase: DatabaseWriter {
 
     /// Runs a closure on the writing connection, outside of a transaction, and waits for its result.
     ///
-    /// - Throws: `SQLITE_MISUSE` from inside another access of the same object.
+    /// - Throws: `SQLITE_MISUSE` from inside another database access of the same object.
     func observingAccess<T>(_ access: (Database) throws -> T) throws -> T
 
     /// Acquires a snapshot of the last commit, and schedules a closure that reads this snapshot while the writer

@@ -60,8 +60,9 @@ struct CheckpointRun {
     /// - Returns: whether to try again, because a blocking read has ended, or may have ended.
     private mutating func waitForRead(_ deadline: DispatchTime) -> Bool {
         if let awaitedStart { return waitForEnd(ofReadsBegunBy: awaitedStart, deadline) }
-        // No read of the pool was found. Either a short read was missed, because the start times are read one by one,
-        // or a connection outside of the pool reads, whose end isn't reported. So up to five more attempts follow.
+        // No read of the pool was found. Either a short read ended while the start times of the reads were collected
+        // one by one, or a connection outside of the pool reads. The end of such a read isn't reported. So up to five
+        // more attempts follow.
         unknownReads += 1
         return unknownReads <= 5
     }
@@ -113,8 +114,9 @@ struct CheckpointRun {
         return .again(dueSize: dueSize, readStart: isHeldBack ? awaitedStart : nil)
     }
 
-    /// The size of all frames, in bytes, beyond which the next checkpoint is due: a quarter of the maximum above the
-    /// current size, or the size at which backpressure starts, if this is less.
+    /// The size of all frames, in bytes, beyond which the next checkpoint is due: the current size, or `maximumSize` if
+    /// it is larger, plus a quarter of `maximumSize`. If backpressure starts at a smaller size, which the frames
+    /// haven't exceeded yet, the checkpoint is due at that size, but never below `maximumSize`.
     private var dueSize: Int {
         let size = db.walState?.size ?? 0
         let grown = max(size, policy.maximumSize) + max(1, policy.maximumSize / 4)

@@ -12,9 +12,9 @@
 /// When all frames are copied, and no reader uses the WAL file, the next write restarts the file from its beginning.
 /// See <https://sqlite.org/wal.html#ckpt>.
 ///
-/// With a policy, checkpoints run on the queue of the writer, between two accesses, and never in a commit. A checkpoint
-/// delays only the writes behind it in the queue, and doesn't wait for readers unless ``backpressure`` is set. A
-/// checkpoint runs
+/// With a policy, checkpoints run on the queue of the writer, between two database accesses, and never in a commit. A
+/// checkpoint delays only the writes behind it in the queue, and doesn't wait for readers unless ``backpressure`` is
+/// set. A checkpoint runs
 ///
 /// - after an access of the writer, if the frames in the WAL file exceed ``maximumSize``;
 /// - when frames have waited for a checkpoint for ``maximumAge``;
