@@ -1,6 +1,6 @@
 /*
-** The only C file of the package: SQLite's amalgamation with our options and sealed symbols, and after it our shims.
-** They may read SQLite's internals because they share its translation unit.
+** The only C file of the package: SQLite's amalgamation with our options and renamed symbols, followed by our shims.
+** The shims may read SQLite's internals, because they are in the same translation unit.
 */
 #if !__has_include("../../vendor/sqlite/sqlite3.c")
 #error "SQLite is not built yet: run scripts/bootstrap in the folder of the Amalgam package, then build again. Packages depend on a release tag, which contains SQLite (scripts/release 0.1.0 makes one), or on the path of a clone: .package(name: \"Amalgam\", path: \"...\")."

@@ -10,9 +10,9 @@ extension AuditLog {
     /// }
     /// ```
     ///
-    /// If the clock was set back, the entries of all transactions up to the last one before the date are deleted, even
-    /// of transactions with a later date, so that the log has no gaps. `row(_:in:key:at:)` can't return rows at
-    /// earlier dates any more. The log is scanned once.
+    /// The method deletes the entries of the last transaction before the date, and of all transactions before that one.
+    /// If the clock was set back, some of these have a later date: their entries are deleted, too, so that the log has
+    /// no gaps. Afterwards, `row(_:in:key:at:)` can't return rows at dates before `date`. The log is scanned once.
     ///
     /// - Returns: the number of deleted entries.
     /// - Throws: an error of a statement.

@@ -33,9 +33,12 @@
 /// transaction. So changes that are undone, by a rollback, a savepoint or the failure of a statement, leave no entries.
 ///
 /// Only tables of the main database are audited, by connections on which the audit was enabled. The log doesn't record:
-/// virtual tables; values of virtual generated columns, which SQLite doesn't store; changes of rows by `ALTER TABLE`
-/// and `DROP TABLE`; statements that C code runs on the connection, unless a statement of the application has called
-/// this code; `erase()`, `deserialize`, and backups into the database.
+///
+/// - virtual tables;
+/// - values of virtual generated columns, which SQLite doesn't store;
+/// - changes of rows by `ALTER TABLE` and `DROP TABLE`;
+/// - statements that C code runs on the connection, unless a statement of the application has called this code;
+/// - `erase()`, `deserialize`, and backups into the database.
 ///
 /// The tables of the log are ordinary tables: the changesets of a session that records all tables also contain the
 /// entries of the log. To exclude them, name the tables that the session records.
@@ -65,10 +68,10 @@
 ///   changes BLOB NOT NULL);            -- JSONB: {"name": ["Anna", "Anne"], "password": true}
 /// ```
 ///
-/// A key is the primary key of the table, or otherwise the rowid. An integer, real or string is stored unchanged; a
-/// blob, or a key of several columns, as a JSONB array. `changes` has an array with the old and new value of each
-/// changed column, with NULL for values that don't exist, and `true` for a redacted column. A blob is stored as
-/// `{"blob": "00FF"}`. So SQL can read the log:
+/// A key is the primary key of the table, or otherwise the rowid. An integer, real or string is stored unchanged. A
+/// blob, or a key of several columns, is stored as a JSONB array. `changes` is a JSONB object with one member for each
+/// changed column. The member is an array of the old and the new value, with null for a value that doesn't exist, or
+/// `true` if the column is redacted. In JSONB, a blob is stored as `{"blob": "00FF"}`. So SQL can read the log:
 ///
 /// ```sql
 /// SELECT date, actor, changes ->> '$.name[1]' FROM amalgam_audit WHERE tableName = 'player' AND key = 1

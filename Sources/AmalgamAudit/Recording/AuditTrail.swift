@@ -74,7 +74,8 @@ final class AuditTrail {
 
     /// Stores recorded rows in the log.
     ///
-    /// Must be called in the transaction that has changed the rows. An error must roll back this transaction.
+    /// Must be called in the transaction that has changed the rows. If this method throws an error, the caller must
+    /// roll back this transaction.
     func store(_ rows: RecordedRows, _ db: Database) throws {
         let origin = try originID(db)
         try identifyTables(of: rows, db)

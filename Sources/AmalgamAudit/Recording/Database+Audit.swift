@@ -69,7 +69,8 @@ extension Database {
     /// try db.stopAuditing("player")
     /// ```
     ///
-    /// A call with names only removes rules of these tables. ``AuditLog/Table/everyTable`` still applies to them.
+    /// A call with names removes only the rules for these names. A rule ``AuditLog/Table/everyTable`` still applies to
+    /// these tables.
     ///
     /// - Throws: `SQLITE_MISUSE` outside of a database access.
     public func stopAuditing(_ tables: String...) throws {

@@ -12,9 +12,10 @@ struct RecordedRows {
         let table: Int
     }
 
-    /// Returns the number of the next table with rows to store whose identifier is unknown (0), or nil at the end.
+    /// Finds the next table that has rows to store, and whose identifier in the log isn't known yet (0).
     ///
-    /// - Parameter offset: where the search continues; 0 for the first call.
+    /// - Parameter offset: the position in the recorded rows at which the search continues; 0 for the first call.
+    /// - Returns: the index of the table in `identifiers`, or nil at the end.
     func nextTable(missingIn identifiers: [Int64], from offset: inout Int) -> Int? {
         let number = identifiers.withUnsafeBufferPointer { identifiers in
             amalgam_recorder_next_table(pointer, &offset, identifiers.baseAddress, CInt(identifiers.count))
@@ -28,7 +29,7 @@ struct RecordedRows {
     ///   - statement: copies the rows of the virtual table `amalgam_recorded_changes` to the log. See
     ///     `amalgam_recorder_begin_storing`.
     ///   - origin: the value of `originID` in all rows.
-    ///   - tables: the identifiers of the tables in the log. The index of an identifier is the number of the table.
+    ///   - tables: the identifiers of the tables in the log, in the order of `AuditTrail.tableNames`.
     /// - Throws: ``TooLarge``, or the error of the statement.
     func store(with statement: Statement, origin: Int64, tables: [Int64]) throws {
         try tables.withUnsafeBufferPointer { tables in

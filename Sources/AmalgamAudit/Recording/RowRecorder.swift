@@ -4,11 +4,15 @@ import Synchronization
 
 /// Records the rows that a connection changes, and stores them in the log in the same transaction.
 ///
-/// The first step of a statement changes all its rows, and the recorder stores them after this step. If no transaction
-/// is open, the recorder turns autocommit off before the step, and commits after storing. If this or another writing
-/// statement still has results to read, the recorder restores autocommit instead, and SQLite commits after the last
-/// result. If SQLite undoes a statement, the recorded rows of the statement are discarded. If rows can't be stored, the
-/// transaction is rolled back. Like its connection, the recorder is used by one thread at a time.
+/// The first call of `sqlite3_step` changes all rows of a statement. After this call, the recorder stores the rows:
+///
+/// - If no transaction is open, the recorder turns autocommit off before the call, and commits after storing. But if
+///   this or another writing statement still has results to read, the recorder restores autocommit instead of
+///   committing, and SQLite commits after the last result.
+/// - If SQLite undoes the changes of a statement, the recorder discards the recorded rows of this statement.
+/// - If rows can't be stored, the recorder rolls back the transaction.
+///
+/// Like its connection, the recorder is used by one thread at a time.
 final class RowRecorder: RowChangeRecorder {
     // Unsafe for speed: the database owns its recorder.
     private unowned(unsafe) let database: Database
@@ -96,7 +100,7 @@ final class RowRecorder: RowChangeRecorder {
             statement: statement, recordedBefore: listen(isRecorded))
     }
 
-    /// Begins to record a write through a blob handle.
+    /// Begins to record a write through a blob handle (`sqlite3_blob_write`).
     ///
     /// If no transaction is open, SQLite opens a transaction for the handle, and commits when the handle is closed.
     func beginRun(of bytes: UnsafeRawBufferPointer, at offset: Int) -> RowChangeRun? {

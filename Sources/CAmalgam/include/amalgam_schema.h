@@ -51,8 +51,8 @@ int amalgam_schema_index(sqlite3 *db, const char *name);
 /*
 ** Looks an object up in one schema or, if the schema is -1, in temp, main and the attached databases, in this order.
 ** `length` is the number of bytes of the name: a name that contains a NUL character is never found. Returns a result
-** code, whose message is set on the connection: SQLITE_OK even if there is no such object. Inside a transaction that
-** hasn't read the database yet, the look-up begins to read it.
+** code, and sets its message on the connection. The code is SQLITE_OK even if no object has this name. Inside a
+** transaction that hasn't read the database yet, the look-up begins to read it.
 */
 int amalgam_schema_find(
     amalgam_hooks *hooks, int kinds, int schema, const char *name, int64_t length, amalgam_schema_object *object);

@@ -23,8 +23,8 @@ int amalgam_build_has_custom_options(void);
 
 /*
 ** The first members of SQLite's internal value (struct sqlite3_value, "Mem"). shims/value.h asserts at compile time
-** that the members agree. Reading a column through this struct takes one call and no conversion. A value that hasn't
-** exactly one of the type flags below is read with sqlite3_column_x.
+** that the members agree. Reading a column through this struct takes one call and no conversion. If a value hasn't
+** exactly one of the type flags below, the caller reads the column with sqlite3_column_text and similar functions.
 */
 typedef struct amalgam_value {
     int64_t integer;     /* valid with AMALGAM_INTEGER; the bits of a double with AMALGAM_REAL */
@@ -149,8 +149,8 @@ int amalgam_step_reported(amalgam_hooks *hooks, sqlite3_stmt *statement);
 
 /*
 ** Whether a statement is being compiled, or a statement that changes rows or the schema is running. If so, SQL
-** functions that it calls must not run statements that free tables (ALTER TABLE, DROP TABLE, DETACH, VACUUM) or create
-** an index.
+** functions that this statement calls must not run statements that free tables (ALTER TABLE, DROP TABLE, DETACH,
+** VACUUM) or create an index.
 */
 int amalgam_needs_tables(amalgam_hooks *hooks);
 
@@ -173,9 +173,9 @@ enum {
 int amalgam_row_changes(sqlite3 *db, sqlite3_stmt *statement);
 
 /*
-** Calls sqlite3_step in a transaction, for a statement whose row changes no observer needs. The function does nothing
-** and returns AMALGAM_NOT_STEPPED, which isn't a result code of SQLite, if there is no transaction, or if the statement
-** must be compiled again, because the new program may change observed rows.
+** Calls sqlite3_step in a transaction, for a statement whose row changes no observer needs. In two cases, the function
+** does nothing and returns AMALGAM_NOT_STEPPED, which isn't a result code of SQLite: if there is no transaction, and if
+** the statement must be compiled again. The newly compiled statement may change rows that an observer needs.
 */
 #define AMALGAM_NOT_STEPPED (-1)
 int amalgam_step_unreported(amalgam_hooks *hooks, sqlite3_stmt *statement);

@@ -1,8 +1,8 @@
 /*
-** Whether a function must not be redefined now, because a statement runs or is compiled. SQLite only checks whether one
-** runs. During compilation, the query planner calls collations, and evaluates constant calls of deterministic
-** functions, to look up the results in ANALYZE samples. A function that removes itself in a call would free its own
-** code.
+** Whether a function must not be redefined now, because a statement runs or is compiled. SQLite itself only checks
+** whether a statement runs. But the query planner also calls functions during compilation: collations, and
+** deterministic functions with constant arguments, whose results it looks up in ANALYZE samples. A function that
+** removes itself during such a call would free its own code.
 */
 int amalgam_is_busy(const sqlite3 *db) { return db->nVdbeActive > 0 || db->pParse != 0; }
 

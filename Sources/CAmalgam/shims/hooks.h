@@ -11,8 +11,9 @@
 */
 
 /*
-** A listener of row changes, called after the sessions and before the observers. The code that adds a listener owns the
-** listener, and must not free it before removing it from the hooks or freeing the hooks.
+** A listener of row changes, such as an amalgam_recorder. For each change, the sessions are called first, then the
+** listeners, and then the callback `row_will_change`. The code that adds a listener owns the listener, and must not
+** free it before removing it from the hooks or freeing the hooks.
 */
 typedef struct amalgam_row_listener amalgam_row_listener;
 struct amalgam_row_listener {
@@ -187,12 +188,13 @@ static int amalgam_recompile(sqlite3_stmt *statement) {
 }
 
 /*
-** Steps a statement whose row changes are reported. The pre-update hook reads tables to which the program has pointers.
-** The schema lock makes SQLite retain these tables during the step, even if a called function changes the schema.
+** Steps a statement whose row changes are reported. The pre-update hook reads tables to which the compiled statement
+** has pointers. The schema lock (nSchemaLock) makes SQLite retain these tables during the step, even if a called
+** function changes the schema.
 **
 ** Without the lock, a step that finds a new schema in the file reads this schema and compiles the statement again. With
-** the lock, such a step fails with SQLITE_SCHEMA before it has any effect. The next attempt first compiles the
-** statement.
+** the lock, such a step fails with SQLITE_SCHEMA before it has any effect. This function then releases the lock,
+** compiles the statement, and steps it again.
 */
 int amalgam_step_reported(amalgam_hooks *hooks, sqlite3_stmt *statement) {
     enum { ATTEMPTS = 50 };
@@ -274,9 +276,9 @@ static void amalgam_facts_append(amalgam_hooks *hooks, int action, const char *c
 }
 
 /*
-** Whether SQLite is compiling the statement of the caller, not one that a virtual table compiles for its own use: FTS5,
-** for example, reads its configuration. Such a statement has a separate top-level parse. A trigger has the top-level
-** parse of the statement that fires the trigger.
+** Whether SQLite is compiling the statement passed to amalgam_prepare, and not a statement that a virtual table
+** compiles for its own use. FTS5, for example, compiles statements that read its configuration. Such a statement has a
+** separate top-level Parse object. A trigger has the top-level Parse object of the statement that fires the trigger.
 */
 static int amalgam_is_own_parse(const amalgam_hooks *hooks) {
     const Parse *parse = hooks->db->pParse;
@@ -311,8 +313,9 @@ static int amalgam_points_to_tables(const Vdbe *vdbe) {
 }
 
 /*
-** Whether a program writes objects to the schema table and then adds them to the schema in memory. Returns 0 if it
-** creates, drops or renames a virtual table, because the virtual table then runs statements on its own tables.
+** Whether a program writes objects to the schema table and then adds them to the schema in memory. Returns 0 if the
+** program creates, drops or renames a virtual table, because the module of the virtual table must then be able to
+** create, drop or rename its shadow tables.
 */
 static int amalgam_changes_schema(const Vdbe *vdbe) {
     int changes_schema = 0;

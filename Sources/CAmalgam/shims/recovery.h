@@ -1,8 +1,9 @@
 /* Operations that must not fail when memory is exhausted or a file fails, and the effects of a failed statement. */
 
 /*
-** Does what OP_AutoCommit does in vdbe.c for ROLLBACK. This function increments the number of reading statements, which
-** includes a running ROLLBACK, because the other running statements would otherwise lose their read transaction.
+** Does what OP_AutoCommit does in vdbe.c for ROLLBACK. SQLite counts a running ROLLBACK in nVdbeRead, the number of
+** reading statements. Other running statements retain their read transaction only if this number is larger than 1.
+** There is no ROLLBACK statement here, so this function increments the number in its place.
 */
 void amalgam_rollback(sqlite3 *db) {
     sqlite3_mutex_enter(db->mutex);

@@ -3,8 +3,8 @@
 **
 ** SQLite has a Schema object for each database of a connection. SQLite increments its `iGeneration` when it discards
 ** the content of the object, and sets `schema_cookie` when it changes or reads the schema. A newly attached database
-** may reuse the memory of a detached schema, with the same numbers. So the authorizer counts ATTACH and DETACH
-** statements, which SQLite compiles again before each run.
+** may reuse the memory of a detached schema, with the same numbers. So the authorizer also counts ATTACH and DETACH
+** statements when they are compiled. SQLite compiles these statements again before each run.
 */
 
 /* One schema, as of the last update. */

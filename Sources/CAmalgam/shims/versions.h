@@ -55,9 +55,9 @@ int amalgam_version_of_commit(sqlite3 *db, void *record) {
 /*
 ** Opens a snapshot whose content is completely in the database file, and can't be overwritten. If the WAL file was
 ** restarted, SQLite considers the snapshot lost. But a snapshot without frames of the WAL file isn't lost. Therefore
-** this function opens a header with no frames and the salts of the current WAL file. SQLite still checks that no frame
-** with these salts was copied to the database file, and acquires the lock of a reader that sees no frames. While a
-** connection reads this snapshot, no checkpoint copies a frame.
+** this function passes sqlite3_snapshot_open a header with no frames and the salts of the current WAL file. SQLite
+** still checks that no frame with these salts was copied to the database file, and acquires the lock of a reader that
+** sees no frames. While a connection reads this snapshot, no checkpoint copies a frame.
 */
 static int amalgam_open_in_file(sqlite3 *db, const WalIndexHdr *version, const WalIndexHdr *current) {
     WalIndexHdr header = *version;
@@ -123,8 +123,8 @@ static int amalgam_sign(int64_t number) { return (number > 0) - (number < 0); }
 
 /*
 ** The fields of a header:
-** - The two salts identify a generation of the WAL file. They are random, but a restart of the file increments the
-**   first one.
+** - The two salts identify a generation of the WAL file: its content between two restarts. The salts are random, but a
+**   restart of the file increments the first salt.
 ** - The number of frames grows with each commit in a generation.
 ** - The checksum of the last frame covers all frames before it. A restart of the WAL file doesn't change this checksum,
 **   which therefore identifies the last commit even if the WAL file is empty.
@@ -140,8 +140,8 @@ int amalgam_version_order(const void *record, const void *other) {
     if (same_life) return amalgam_sign(frames);
     int32_t lives = (int32_t)(sqlite3Get4byte((const u8 *)left->aSalt) - sqlite3Get4byte((const u8 *)right->aSalt));
     /*
-    ** A larger difference means that the salts are random, because the WAL file was deleted, or because the connection
-    ** that restarted the WAL file wasn't the first one that wrote to it.
+    ** If the first salts differ by 65,536 or more, they are random, because the WAL file was deleted, or because the
+    ** connection that restarted the WAL file wasn't the first one that wrote to it.
     */
     int is_counted = lives != 0 && lives > -65536 && lives < 65536;
     return is_counted ? amalgam_sign(lives) : AMALGAM_VERSION_UNKNOWN;
