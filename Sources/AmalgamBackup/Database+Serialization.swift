@@ -111,7 +111,7 @@ extension Database {
     }
 
     /// Calls a closure with the bytes of a database. The bytes of a deserialized database aren't copied, because SQLite
-    /// holds them in one block of memory.
+    /// holds them in one block of memory. They are copied in a transaction that has written.
     ///
     /// ```swift
     /// let file = try FileHandle(forWritingTo: url)

@@ -83,9 +83,9 @@
 /// file takes twice as long as without the log, and a third of the time of a trigger that writes JSON. Each trigger,
 /// additional index or observer of the entries takes 0.2 microseconds more. The entries of a statement remain in memory
 /// until the statement has changed its last row: about 30 bytes each, plus the values. Each write through a blob handle
-/// is an entry with the whole value before and after: exclude or redact columns with large blobs. An entry is a value
-/// of SQLite, limited to a billion bytes: a change of a blob of about 500 MB, whose JSON takes twice as much, fails
-/// with `SQLITE_TOOBIG`. See <https://sqlite.org/limits.html>.
+/// is an entry with the whole value before and after. So exclude or redact columns with large blobs. SQLite limits the
+/// column `changes` of an entry to a billion bytes (<https://sqlite.org/limits.html>), and a blob takes twice its size
+/// there. So a change of a blob of about 500 MB fails with `SQLITE_TOOBIG`.
 ///
 /// See <https://sqlite.org/c3ref/preupdate_blobwrite.html> and <https://sqlite.org/jsonb.html>.
 public enum AuditLog {}

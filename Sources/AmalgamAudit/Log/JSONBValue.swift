@@ -4,8 +4,8 @@ internal import Foundation
 
 /// A JSONB value of the log: <https://sqlite.org/jsonb.html>.
 ///
-/// Only the part of JSONB that log entries use is supported. The encoding must be the same as in `shims/recorder.h`,
-/// because the keys of rows are compared as bytes.
+/// Only the part of JSONB that log entries use is supported. The encoding must be the same as in `shims/recorder.h`:
+/// SQL finds the entries of a row by comparing the bytes of its key.
 indirect enum JSONBValue: Equatable {
     case null
     case bool(Bool)

@@ -1,7 +1,7 @@
 import AmalgamCore
 public import AmalgamSessions
 
-/// The error of undoing or redoing an action whose rows have been changed by something else since.
+/// The error of undoing or redoing an action after its rows were changed in another way.
 ///
 /// ```swift
 /// do {

@@ -85,8 +85,8 @@ public final class UndoHistory: Sendable {
     ///   - tables: the tables whose changes are recorded, or nil for all tables, including those that are created
     ///     later.
     ///   - limit: the maximum number of actions.
-    ///   - firesTriggers: whether triggers fire while an action is undone or redone. If they change recorded tables,
-    ///     these changes conflict with the action, or are made twice.
+    ///   - firesTriggers: whether triggers fire while an action is undone or redone. If triggers change recorded
+    ///     tables, the changes by triggers conflict with the action, or are made twice.
     public init(tables: [String]? = nil, limit: Int = 100, firesTriggers: Bool = false) {
         self.tables = tables
         self.limit = max(0, limit)

@@ -94,7 +94,7 @@ final class SerialConnection: @unchecked Sendable {
         return try queue.sync { try counted(ticket) { try run(access) } }
     }
 
-    /// Runs an access, and waits for its result.
+    /// Runs a database access, and waits for its result.
     ///
     /// - Throws: the error thrown by the access; `SQLITE_MISUSE` if called in another database access of this
     ///   connection, or if the access leaves a transaction open, which is rolled back.
@@ -121,7 +121,7 @@ final class SerialConnection: @unchecked Sendable {
     /// the access is queued, the task is suspended, and blocks no thread.
     ///
     /// - Parameter mayRunOnCurrentThread: whether the access may run on the thread of the task. Pass false for an
-    ///   access that waits for other accesses.
+    ///   access that waits for other accesses, such as a barrier.
     func perform<T: Sendable>(
         mayRunOnCurrentThread: Bool = true, _ access: @Sendable (Database) throws -> T
     ) async throws -> T {

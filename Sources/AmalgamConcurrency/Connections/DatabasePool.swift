@@ -111,8 +111,9 @@ public final class DatabasePool: DatabaseWriter {
     /// the write, because the two would deadlock.
     ///
     /// - Throws: `SQLITE_BUSY` if a statement of the writing connection is still in use; `SQLITE_MISUSE` from inside a
-    ///   read, and from inside a write that a running read waits for. After these errors, the pool stays open. The
-    ///   first error of closing a reader, after all connections were closed.
+    ///   read, and from inside a write that a running read waits for. After these errors, the pool stays open. If a
+    ///   reader can't be closed without an error, the pool is closed nevertheless, and the method throws the first such
+    ///   error.
     public func close() throws {
         try readers.checkNotReading()
         if !writer.isCurrent { return try closeConnections() }
@@ -141,7 +142,7 @@ public final class DatabasePool: DatabaseWriter {
         readers.interrupt()
     }
 
-    /// Prevents the database from writing until ``resume()``. See ``DatabaseQueue/suspend()`` for its effect on the
+    /// Prevents the database from writing until ``resume()``. See ``DatabaseQueue/suspend()`` for the effect on the
     /// statements of the writing connection in WAL mode.
     ///
     /// ```swift

@@ -114,8 +114,8 @@ public final class DatabaseQueue: DatabaseWriter {
     /// ```
     ///
     /// Running statements are interrupted, as by ``interrupt()``: they throw `SQLITE_INTERRUPT`. An interrupted
-    /// statement that writes rolls back its transaction. Until ``resume()``, these statements throw `SQLITE_ABORT` with
-    /// the message "Database is suspended":
+    /// statement that writes rolls back its transaction. Until ``resume()``, the following statements throw
+    /// `SQLITE_ABORT` with the message "Database is suspended":
     ///
     /// - in WAL mode: statements that write, `BEGIN IMMEDIATE` and `BEGIN EXCLUSIVE`. Statements that read still run if
     ///   all attached databases are in WAL mode, too;
@@ -123,8 +123,8 @@ public final class DatabaseQueue: DatabaseWriter {
     ///
     /// `COMMIT`, `ROLLBACK`, `RELEASE` and `ROLLBACK TO` are always allowed. A statement that is refused inside a
     /// transaction rolls the transaction back, which releases the lock of the transaction. If the closure of `write`
-    /// catches this error, `write` throws `SQLITE_ABORT` with the message "Transaction was aborted". An open
-    /// transaction that runs no further statement holds its lock until its end.
+    /// catches the error of the statement, `write` throws `SQLITE_ABORT` with the message "Transaction was aborted". An
+    /// open transaction that runs no further statement holds its lock until its end.
     ///
     /// During a suspension, a statement that waits or would wait for a lock, even `COMMIT`, throws "Database is
     /// suspended". Opening a blob, looking up the schema, copying the database and creating changesets count as reads.

@@ -47,8 +47,8 @@ extension Database {
         guard mode == "wal" else {
             throw DatabaseError(message: "could not activate WAL Mode at path: \(path)")
         }
-        // `NORMAL` is safe in WAL mode. In builds with this default, the statement isn't needed, and would override a
-        // level that `prepareDatabase` has set.
+        // `NORMAL` is safe in WAL mode. SQLite builds that use `NORMAL` in WAL mode by default don't need the
+        // statement. It would override a level that `prepareDatabase` has set.
         if !SQLiteBuild.hasOption("DEFAULT_WAL_SYNCHRONOUS=1") { try execute(sql: "PRAGMA synchronous = NORMAL") }
     }
 

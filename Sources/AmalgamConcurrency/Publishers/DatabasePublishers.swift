@@ -27,6 +27,6 @@
 /// | `DatabaseRegion` | `DatabaseRegionObservation.publisher(in:)` | one for each transaction |
 ///
 /// Operators that combine several publishers combine values from different snapshots of the database. To get consistent
-/// values, fetch them in one access, or in one observation.
+/// values, fetch them in one database access, or in one observation.
 public enum DatabasePublishers {}
 #endif

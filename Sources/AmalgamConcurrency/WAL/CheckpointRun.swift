@@ -36,8 +36,9 @@ struct CheckpointRun {
         return !before.isCheckpointed || (trigger == .readEnded && isTooLarge)
     }
 
-    /// Whether the checkpoint is to truncate the WAL file. With the trigger `size`, a file up to 50 % above the maximum
-    /// isn't truncated here, but by SQLite, when the next write restarts the file: see `limitWALFile(to:)`.
+    /// Whether the checkpoint is to truncate the WAL file. With the trigger `size`, a file up to 50 % above
+    /// `maximumSize` isn't truncated here, but by SQLite, when the next write restarts the file: see
+    /// `limitWALFile(to:)`.
     private var isTooLarge: Bool {
         let tolerance = trigger == .size ? policy.maximumSize / 2 : 0
         return db.walFileSize > policy.maximumSize + tolerance
@@ -61,8 +62,8 @@ struct CheckpointRun {
     private mutating func waitForRead(_ deadline: DispatchTime) -> Bool {
         if let awaitedStart { return waitForEnd(ofReadsBegunBy: awaitedStart, deadline) }
         // No read of the pool was found. Either a short read ended while the start times of the reads were collected
-        // one by one, or a connection outside of the pool reads. The end of such a read isn't reported. So up to five
-        // more attempts follow.
+        // one by one, or a connection outside of the pool reads. The end of a read outside of the pool isn't reported.
+        // So up to five more attempts follow.
         unknownReads += 1
         return unknownReads <= 5
     }

@@ -83,7 +83,8 @@ int amalgam_schema_defers_foreign_key(sqlite3 *db, int schema, const char *table
 
 /*
 ** Whether a read-only statement reads a table only once: in its FROM clause, and in no subquery or view. In this case,
-** a condition on the rows of this table limits all rows that the statement depends on. Returns 0 if unsure.
+** a condition of the statement on this table, such as `id = 1`, holds for all rows of the table on which the result
+** depends. Returns 0 if unsure.
 */
 int amalgam_reads_once(sqlite3_stmt *statement, const char *table);
 

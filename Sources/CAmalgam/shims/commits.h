@@ -5,7 +5,8 @@
 ** During both writes, the writer holds WAL_WRITE_LOCK. With a rollback journal, a writer holds RESERVED from before the
 ** first change of a file until after the commit. This code checks first whether the lock of the writer is free, and
 ** then whether there is a new commit. If the lock is free and there is no new commit, this connection has already seen
-** all earlier writes that will ever be committed. The order of the two checks matters.
+** all earlier writes that will ever be committed. In the opposite order, a writer could commit and release its lock
+** between the two checks.
 */
 
 #if SQLITE_OS_UNIX

@@ -511,7 +511,8 @@ static int amalgam_is_array(const amalgam_hooks *hooks, int action, const char *
 ** SQLite calls the authorizer while it compiles a statement, and also when it compiles the statement again between two
 ** executions. In the first case only, the actions and arguments are recorded as the statement's facts. In the second
 ** case, the callback `recompiles` reports that the statement may change rows of other tables than before. In both
-** cases, a DELETE whose rows are observed fills the pre-update slot, so that SQLite deletes and reports each row.
+** cases, the authorizer fills the pre-update slot for a DELETE whose rows are observed, so that SQLite deletes and
+** reports each row.
 */
 static int amalgam_authorize(
     void *context, int action, const char *first, const char *second, const char *schema, const char *trigger
