@@ -84,19 +84,19 @@ public struct Configuration: Sendable {
     /// config.observesSuspensionNotifications = true
     /// ```
     ///
-    /// A queue or pool observes these notifications while it is open. Snapshots only read, and don't observe the
-    /// notifications.
+    /// A queue or pool observes these notifications while it is open. A `DatabaseSnapshot` doesn't observe them,
+    /// because it only reads.
     public var observesSuspensionNotifications = false
 
     // MARK: Concurrency
 
     /// The maximum number of reader connections that a pool opens. 5 by default, and at least 1.
     ///
-    /// The pool opens an additional reader for a read inside of a write if all other readers are in use, and one of
-    /// their reads waits for this write. The pool closes the additional reader after the read.
+    /// A read can begin inside of a write. If all readers are in use then, and one of their reads waits for this write,
+    /// the pool opens an additional reader for the inner read. The pool closes the additional reader after the read.
     public var maximumReaderCount = 5
 
-    /// The quality of service of asynchronous accesses. Ignored if there is a target queue.
+    /// The quality of service of asynchronous database accesses. Ignored if there is a target queue.
     public var qos = DispatchQoS.userInitiated
 
     /// The quality of service of asynchronous reads.
@@ -105,7 +105,7 @@ public struct Configuration: Sendable {
     /// The quality of service of asynchronous writes.
     public var writeQoS: DispatchQoS { (writeTargetQueue ?? targetQueue)?.qos ?? qos }
 
-    /// The dispatch queue on which accesses run. For a pool, it must be concurrent.
+    /// The dispatch queue on which database accesses run. For a pool, it must be concurrent.
     public var targetQueue: DispatchQueue?
 
     /// The dispatch queue on which writes run, instead of `targetQueue`.
@@ -117,8 +117,8 @@ public struct Configuration: Sendable {
     /// Whether queues and pools release memory at the request of the system. True by default.
     ///
     /// On Apple systems, queues and pools release memory when the system reports memory pressure, and when the
-    /// application enters the background. No access waits for this: see `DatabasePool.releaseMemoryEventually()`. On
-    /// other systems, the property has no effect: call `releaseMemory()`.
+    /// application enters the background. Database accesses don't wait for the release: see
+    /// `DatabasePool.releaseMemoryEventually()`. On other systems, the property has no effect: call `releaseMemory()`.
     public var automaticMemoryManagement = true
 
     /// Counts the reads in progress in the pool. The pool's writer waits for them even with `.immediateError`.

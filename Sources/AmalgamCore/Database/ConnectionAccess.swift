@@ -3,8 +3,8 @@ import Synchronization
 
 /// The state that controls the use of a connection: the thread that has access, interruptions, conditions, and limits.
 ///
-/// The thread that has access uses all properties. Other threads may use only `owner`, `interrupter` and
-/// `deferredReleases`.
+/// The thread of the current database access may use all properties. Other threads may use only `owner`, `interrupter`
+/// and `deferredReleases`.
 package final class ConnectionAccess {
     /// The thread that has access to the connection; 0 for none. Used only to report misuse.
     let owner = Atomic<UInt>(0)

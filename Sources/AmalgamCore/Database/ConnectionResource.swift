@@ -61,8 +61,8 @@ extension Database {
 
     /// Checks that sessions and changegroups may be used now.
     ///
-    /// - Throws: `SQLITE_MISUSE` outside of an access, in callbacks that can't use the connection, and in the function
-    ///   of a DEFAULT clause that a session evaluates while it records a change.
+    /// - Throws: `SQLITE_MISUSE` outside of a database access, in callbacks that can't use the connection, and in the
+    ///   function of a DEFAULT clause that a session evaluates while it records a change.
     package func checkMayUseResources() throws {
         try checkAccess()
         if isRecordingSessions { throw Self.isInsideHook(sql: nil) }

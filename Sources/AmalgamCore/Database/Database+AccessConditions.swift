@@ -1,8 +1,10 @@
 extension Database {
     /// Throws if the connection must not be used now.
     ///
-    /// - Throws: `SQLITE_MISUSE` if the connection is closed, or used outside of an access; an error if the access was
-    ///   cancelled, if the transaction was aborted, or if the snapshot that the connection reads is lost.
+    /// - Throws: `SQLITE_MISUSE` if the connection is closed, or is used outside of a database access or in a callback
+    ///   that must not use it; `SQLITE_BUSY` during a backup to the connection; `CancellationError` if the database
+    ///   access was cancelled; `SQLITE_INTERRUPT` if a limit is exceeded; `SQLITE_ABORT` if SQLite has ended the
+    ///   transaction; `SQLITE_ERROR_SNAPSHOT` if the snapshot that the connection reads is lost.
     package func checkAccess(sql: @autoclosure () -> String? = nil) throws {
         if !isAccessible { throw Self.wrongThread(sql: sql()) }
         if !access.conditions.isEmpty || access.interrupter.isCancelled { try checkConditions(sql) }
@@ -18,8 +20,8 @@ extension Database {
     /// Whether statements and blob handles may be closed now: see ``checkMayEndStatements()``.
     package var mayEndStatements: Bool { mayStep && sqliteConnection != nil }
 
-    /// - Throws: `SQLITE_MISUSE` if statements can't be ended now: in a hook, where SQLite may be using their memory,
-    ///   and on a thread without access. In a cancelled access, statements can be ended.
+    /// - Throws: `SQLITE_MISUSE` on a thread without access, and in a callback, where SQLite may be using the memory of
+    ///   statements. In a cancelled database access, the method doesn't throw.
     package func checkMayEndStatements() throws {
         if !isAccessible { throw Self.wrongThread(sql: nil) }
         if isInsideHook || access.callbackDepth > 0 { throw Self.isInsideHook(sql: nil) }
@@ -75,7 +77,7 @@ extension Database {
     }
 
     /// Called after a statement has failed. If an interruption has ended a transaction that the application began,
-    /// makes further statements throw `SQLITE_ABORT`. Otherwise, SQLite would commit each of them separately.
+    /// makes further statements throw `SQLITE_ABORT`. SQLite itself would commit each of them separately.
     func noteAbortedTransaction(_ code: CInt) {
         guard transaction.hasBegun, !isInsideTransaction else { return }
         transaction.hasBegun = false
@@ -84,7 +86,7 @@ extension Database {
         transaction.isAborted = true
     }
 
-    /// At the end of an access, clears the state of a transaction that an interruption has ended.
+    /// At the end of a database access, clears the state of a transaction that an interruption has ended.
     func forgetAbortedTransaction() {
         guard transaction.isAborted, !configuration.allowsUnsafeTransactions else { return }
         managesTransaction = false

@@ -10,8 +10,8 @@ struct ChangesetApplications {
 }
 
 extension Database {
-    /// Calls a function of SQLite that applies a changeset. Observers and the recorder of row changes receive the
-    /// changes.
+    /// Calls a function of SQLite that applies a changeset. Observers and the ``RowChangeRecorder``, if any, receive
+    /// the changes.
     ///
     /// - Parameters:
     ///   - undoesChanges: Whether a savepoint undoes the changes if the call fails.
@@ -51,8 +51,9 @@ extension Database {
         throw closureError() ?? failure
     }
 
-    /// Returns the error of a failed call: `SQLITE_ABORT` if a trigger has rolled back the transaction, for which
-    /// SQLite reports no specific code. SQLite also ends the transaction if memory or the disk is exhausted.
+    /// Returns the error of a failed call. If a trigger has rolled back the transaction, SQLite reports no specific
+    /// code, and the error is `SQLITE_ABORT`. If memory or the disk is exhausted, SQLite also ends the transaction, but
+    /// then the code that SQLite reports is the error.
     private func applicationError(_ code: CInt) -> DatabaseError {
         let resultCode = ResultCode(rawValue: code).primaryResultCode
         let rollsBack = [.SQLITE_NOMEM, .SQLITE_IOERR, .SQLITE_FULL].contains(resultCode)

@@ -23,7 +23,8 @@ extension Database {
         throw failure(code, of: statement)
     }
 
-    /// Throws if a SQL function is about to change rows that the calling statement is reading to delete or index them.
+    /// Throws if a SQL function is about to change rows while the statement that calls the function collects rows to
+    /// delete, or builds an index.
     ///
     /// - Parameter statement: The statement that the function is about to run; nil if any rows may change.
     /// - Throws: `SQLITE_LOCKED`
@@ -99,7 +100,8 @@ extension Database {
         }
     }
 
-    /// Returns the error of a failed statement. The recorder stores the row changes that SQLite hasn't undone.
+    /// Returns the error of a failed statement. The ``RowChangeRecorder`` stores the row changes that SQLite hasn't
+    /// undone.
     ///
     /// - Throws: An error of the recorder.
     private func failure(
@@ -128,8 +130,9 @@ extension Database {
         }
     }
 
-    /// Called before a statement that may free tables or create an index. Throws if a SQL function, collation or
-    /// virtual table runs this statement: the calling statement may use the tables, and wouldn't update the index.
+    /// Called before a statement that may free the objects by which SQLite represents tables, as `DROP TABLE` does, or
+    /// create an index. Throws if a SQL function, collation or virtual table runs this statement in the middle of a
+    /// different statement, which may still use the freed objects, and wouldn't update the new index.
     ///
     /// - Throws: `SQLITE_LOCKED`
     private func checkMayFreeTables(_ statement: Statement) throws {
@@ -272,8 +275,8 @@ extension Database {
     /// Ends a transaction after a read, if COMMIT and ROLLBACK failed because memory is exhausted.
     package func endLeftTransaction() { amalgam_rollback(sqliteConnection) }
 
-    /// Returns a `CancellationError` if a statement has failed because the access was cancelled: the statement was
-    /// interrupted, or it stopped waiting for a lock.
+    /// Returns a `CancellationError` if a statement has failed because the database access was cancelled: the statement
+    /// was interrupted, or it stopped waiting for a lock.
     package func cancellation(_ code: CInt) -> (any Error)? {
         guard access.interrupter.isCancelled else { return nil }
         switch ResultCode(rawValue: code).primaryResultCode {
@@ -352,7 +355,7 @@ extension Database {
     ///
     /// - Parameter arguments: The arguments, distributed over the statements. With nil, the statements have no
     ///   arguments.
-    /// - Throws: `SQLITE_MISUSE` outside of an access. The cursor throws the errors of the compilation.
+    /// - Throws: `SQLITE_MISUSE` outside of a database access. The cursor throws the errors of the compilation.
     public func allStatements(sql: String, arguments: StatementArguments? = nil) throws -> SQLStatementCursor {
         try checkAccess(sql: sql)
         return SQLStatementCursor(self, sql: sql, arguments: arguments)
@@ -367,8 +370,8 @@ extension Database {
     /// while let statement = try statements.next() { try statement.execute() }
     /// ```
     ///
-    /// - Throws: `SQLITE_MISUSE` outside of an access; the errors of generating the SQL. The cursor throws the errors
-    ///   of the compilation.
+    /// - Throws: `SQLITE_MISUSE` outside of a database access; the errors of generating the SQL. The cursor throws the
+    ///   errors of the compilation.
     public func allStatements(literal sqlLiteral: SQL) throws -> SQLStatementCursor {
         let (sql, arguments) = try sqlLiteral.build(self)
         return try allStatements(sql: sql, arguments: arguments.isEmpty ? nil : arguments)

@@ -38,8 +38,8 @@ extension Database {
     ///
     /// Two calls with the same string return the same statement: don't use it for two cursors at the same time.
     ///
-    /// - Throws: `SQLITE_MISUSE` outside of an access, or if the string has more than one statement; any error of the
-    ///   compilation.
+    /// - Throws: `SQLITE_MISUSE` outside of a database access, or if the string has more than one statement; any error
+    ///   of the compilation.
     public func cachedStatement(sql: String) throws -> Statement {
         try checkAccess(sql: sql)
         if let statement = statements.cachedStatements.statement(sql) { return statement }

@@ -185,8 +185,8 @@ extension Database {
         if !isKnownUniquelyReferenced(&traced) { traced.detach() }
     }
 
-    /// Whether SQLite has reported a comment instead of SQL, as it does for triggers. A statement whose own SQL begins
-    /// with a comment isn't such a case.
+    /// Whether SQLite has reported a comment instead of SQL, as it does for triggers. False for a statement whose own
+    /// SQL begins with a comment.
     private func isComment(_ text: String, _ sqliteStatement: SQLiteStatement) -> Bool {
         guard text.hasPrefix("--") else { return false }
         return sqlite3_sql(sqliteStatement).map { String(cString: $0) } != text

@@ -57,7 +57,7 @@ extension Database {
     /// (`ON CONFLICT ROLLBACK`, a full disk, an interruption), further statements of the closure throw `SQLITE_ABORT`.
     ///
     /// - Parameters:
-    ///   - kind: The kind of transaction. With nil, it is immediate, or deferred in a read-only access.
+    ///   - kind: The kind of transaction. With nil, it is immediate, or deferred in a read-only database access.
     ///   - operations: Runs the statements of the transaction, and returns whether to commit or to roll back.
     /// - Throws: The error thrown by `operations`; an error of BEGIN or COMMIT.
     public func inTransaction(
@@ -68,8 +68,8 @@ extension Database {
 
     /// Begins a transaction, runs a closure, commits the transaction, and returns the result of the closure.
     ///
-    /// - Parameter isCancellable: Whether a cancellation of the access prevents the commit even after the closure has
-    ///   returned. Reads pass false, so that the result of a finished read is returned.
+    /// - Parameter isCancellable: Whether a cancellation of the database access prevents the commit even after the
+    ///   closure has returned. Reads pass false, so that the result of a finished read is returned.
     package func committing<T>(
         _ kind: TransactionKind, isCancellable: Bool = true, _ operations: () throws -> T
     ) throws -> T {
@@ -166,7 +166,8 @@ extension Database {
     ///
     /// Prefer ``inTransaction(_:_:)``, which always ends the transaction.
     ///
-    /// - Parameter kind: The kind of transaction. With nil, it is immediate, or deferred in a read-only access.
+    /// - Parameter kind: The kind of transaction. With nil, it is immediate, or deferred in a read-only database
+    ///   access.
     /// - Throws: `SQLITE_BUSY` if another connection holds the lock; `SQLITE_ERROR` inside a transaction;
     ///   `SQLITE_READONLY` for an immediate or exclusive transaction inside of ``readOnly(_:)``.
     public func beginTransaction(_ kind: TransactionKind? = nil) throws {
@@ -205,10 +206,10 @@ extension Database {
     /// try db.rollback()                       // ROLLBACK TRANSACTION
     /// ```
     ///
-    /// The method also works in an access that was cancelled or interrupted.
+    /// The method also works in a database access that was cancelled or interrupted.
     ///
-    /// - Throws: `SQLITE_MISUSE` outside of an access, in callbacks of observers that must not use the connection, and
-    ///   in the closures of ``apply(_:options:tables:where:onConflict:)``.
+    /// - Throws: `SQLITE_MISUSE` outside of a database access, in callbacks of observers that must not use the
+    ///   connection, and in the closures of ``apply(_:options:tables:where:onConflict:)``.
     public func rollback() throws {
         try checkMayEndStatements()
         try checkApplication(.rollback, sql: TransactionControl.rollback.sql)
@@ -247,7 +248,7 @@ extension Database {
     /// Calls can be nested. This sets the flag of `PRAGMA query_only`, without a statement:
     /// <https://sqlite.org/pragma.html#pragma_query_only>.
     ///
-    /// - Throws: The error thrown by the closure; `SQLITE_MISUSE` outside of an access.
+    /// - Throws: The error thrown by the closure; `SQLITE_MISUSE` outside of a database access.
     public func readOnly<T>(_ value: () throws -> T) throws -> T {
         try checkAccess()
         beginReadOnly()

@@ -44,7 +44,7 @@ extension Database {
     /// `Configuration.automaticCheckpoint` sets the condition for all connections. `PRAGMA wal_autocheckpoint` sets it,
     /// too; the pragma returns 0 while ``onWALCommit(_:)`` has a closure.
     ///
-    /// - Throws: `SQLITE_MISUSE` outside of an access.
+    /// - Throws: `SQLITE_MISUSE` outside of a database access.
     public func setAutomaticCheckpoint(_ checkpoint: AutomaticCheckpoint) throws {
         try checkAccess()
         applyAutomaticCheckpoint(checkpoint)
@@ -81,7 +81,7 @@ extension Database {
     /// A connection has one closure: a new closure replaces the previous one, and nil removes it. See
     /// <https://sqlite.org/c3ref/wal_hook.html>.
     ///
-    /// - Throws: `SQLITE_MISUSE` outside of an access.
+    /// - Throws: `SQLITE_MISUSE` outside of a database access.
     public func onWALCommit(_ body: ((Database, WALCommit) throws -> Void)?) throws {
         try checkAccess()
         let automaticCheckpoint = automaticCheckpoint

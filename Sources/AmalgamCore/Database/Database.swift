@@ -5,7 +5,8 @@ import Synchronization
 
 /// A connection to a database, which runs SQL.
 ///
-/// A `DatabaseQueue` or `DatabasePool` passes a connection to the closure of an access:
+/// A `DatabaseQueue` or `DatabasePool` passes a connection to the closure of a database access (a call of `read` or
+/// `write`):
 ///
 /// ```swift
 /// try dbQueue.write { db in
@@ -14,10 +15,10 @@ import Synchronization
 /// }
 /// ```
 ///
-/// One thread at a time uses a connection. Outside of an access, methods that can fail throw `SQLITE_MISUSE`.
+/// One thread at a time uses a connection. Outside of a database access, methods that can fail throw `SQLITE_MISUSE`.
 public final class Database: CustomStringConvertible, CustomDebugStringConvertible {
-    // The thread that has access uses all properties. Other threads use only some parts of `access`, such as the
-    // interrupter.
+    // The thread of the current database access may use all properties. Other threads may use only some parts of
+    // `access`, such as the interrupter.
 
     /// The configuration of the connection. `readonly` is true for the readers of a pool.
     public let configuration: Configuration
@@ -79,10 +80,10 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
     ///
     /// - Parameters:
     ///   - isURI: Whether the path is a URI: <https://sqlite.org/uri.html>.
-    ///   - content: Writes the first content of a new database, before the connection is prepared. At this time, even a
-    ///     read-only connection may write.
-    /// - Throws: An error of SQLite if the file can't be opened; an error of `content` or of a preparation;
-    ///   `SQLITE_MISUSE` if the build of SQLite lacks required features.
+    ///   - content: Writes the first content of a new database, before the closures of `prepareDatabase` run. At this
+    ///     time, even a read-only connection may write.
+    /// - Throws: An error of SQLite if the file can't be opened; an error of `content` or of a closure of
+    ///   `prepareDatabase`; `SQLITE_MISUSE` if the build of SQLite lacks required features.
     package init(
         path: String, description: String, configuration: Configuration, isURI: Bool = false,
         content: ((Database) throws -> Void)? = nil
@@ -120,7 +121,7 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
         if access.deferredReleases.drain() { try? didEndRun() }
     }
 
-    /// Ends the access of the current thread.
+    /// Ends the database access of the current thread.
     package func release() {
         notifyPendingTransactionEnd()
         forgetAbortedTransaction()

@@ -17,7 +17,7 @@ package protocol DatabaseAttachment: AnyObject {
     /// Called after a change of the schema, possibly inside of a statement. The method must not use the connection.
     func schemaDidChange()
 
-    /// Called at the end of an access.
+    /// Called at the end of a database access.
     func accessDidEnd()
 
     /// Called after the connection is closed.

@@ -3,9 +3,9 @@ import Synchronization
 
 /// The releases of statements, blobs and sessions that were requested by threads without access to the connection.
 ///
-/// A release uses the connection, which another thread may be using. So releases are deferred to the next access. After
-/// the connection is closed, releases are performed immediately, by one thread at a time: SQLite frees the memory of
-/// the connection when its last statement is released. The mutex guards the pending releases.
+/// A release uses the connection, which another thread may be using. So releases are deferred to the next database
+/// access. After the connection is closed, releases are performed immediately, but by one thread at a time, because the
+/// release of the last statement also frees the connection. The mutex guards the pending releases.
 final class DeferredReleases: Sendable {
     private enum Release {
         case finalize(SQLiteStatement)

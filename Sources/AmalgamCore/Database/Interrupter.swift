@@ -38,7 +38,7 @@ package final class Interrupter: Sendable {
     /// The number of calls of ``interrupt()`` and ``suspend()`` so far.
     package var stopCount: Int { stops.load(ordering: .sequentiallyConsistent) }
 
-    /// Stops the running statements, and rejects further ones until the end of the access.
+    /// Stops the running statements, and rejects further ones until the end of the database access.
     package func cancel() {
         cancelled.store(true, ordering: .sequentiallyConsistent)
         interrupt()
@@ -70,7 +70,7 @@ package final class Interrupter: Sendable {
         return try body()
     }
 
-    /// Ends a cancellation, at the end of an access.
+    /// Ends a cancellation, at the end of a database access.
     package func endCancellation() {
         cancelled.store(false, ordering: .sequentiallyConsistent)
     }
