@@ -42,8 +42,8 @@ public struct DatabaseError: Error, Sendable {
 
     let detail: Detail?
 
-    /// A string that the description appends to the message: `in migration "Add teams"`, or the path of a file and the
-    /// cause of the error.
+    /// A string at the end of the description: `in migration "Add teams"`, or the path of a file and the cause of the
+    /// error.
     package var context: String?
 
     /// Creates an error, for example to throw it in an SQL function or in `prepareDatabase`.

@@ -11,9 +11,10 @@ public struct ExecutionLimits: Hashable, Sendable {
 
     /// The maximum number of instructions of SQLite's virtual machine; nil for no limit.
     ///
-    /// The same statement on the same data runs the same instructions on all machines. They are counted in units: a
-    /// hundredth of the limit, but at most a thousand. An incomplete unit isn't counted. A simple query runs about ten
-    /// instructions, and about ten more per row. See <https://sqlite.org/opcode.html>.
+    /// The same statement on the same data runs the same instructions on all machines. SQLite reports the instructions
+    /// in steps: each step is a hundredth of the limit, but at most 1000 instructions. An incomplete step isn't
+    /// counted. A simple query runs about ten instructions, and about ten more per row. See
+    /// <https://sqlite.org/opcode.html>.
     public var instructions: Int?
 
     /// Creates limits of time and instructions. The limit that is reached first stops the statement. Nil: no limit.

@@ -4,9 +4,10 @@ import Synchronization
 /// Owns the progress handler of a connection. SQLite calls the handler while a statement runs, and interrupts this
 /// statement if the handler returns non-zero: <https://sqlite.org/c3ref/progress_handler.html>.
 ///
-/// A connection has only one handler. This handler checks limits, and calls the application's handler and an observer.
-/// It is removed while there are none of these. Limits nest: the earliest deadline applies, and each instruction counts
-/// for all limits. Only the thread that has access to the connection uses the monitor.
+/// A connection has only one progress handler. So this handler checks the limits, and also calls the application's
+/// handler (`setProgressHandler`) and the observer (`withProgressObserver`). It is installed only while there is a
+/// limit, a handler or an observer. In nested `withLimits` calls, the earliest deadline applies, and each instruction
+/// counts for all limits. Only the thread that has access to the connection uses the monitor.
 final class ProgressMonitor {
     private struct ActiveLimits {
         let limits: ExecutionLimits
@@ -122,8 +123,9 @@ final class ProgressMonitor {
             Unmanaged.passUnretained(self).toOpaque())
     }
 
-    /// The number of instructions between two calls: the smallest that a limit or handler needs; 0 for no calls. A
-    /// deadline needs 1000, so that reading the clock takes less than a thousandth of the time.
+    /// The number of instructions between two calls of the progress handler: the smallest number that a limit or
+    /// handler needs; 0 for no calls. A deadline needs a call every 1000 instructions, so that reading the clock takes
+    /// less than a thousandth of the time.
     private var wantedInterval: Int {
         let budgets = stack.compactMap(\.limits.instructions).map { max(1, min($0 / 100, 1000)) }
         let clock = stack.last?.deadline == nil ? [] : [1000]

@@ -61,7 +61,7 @@ extension Database {
     /// if try db.isReadOnly() { print("\(db.filePath() ?? "") can't be written") }
     /// ```
     ///
-    /// - Throws: `SQLITE_MISUSE` if there is no such schema, or outside of an access.
+    /// - Throws: `SQLITE_MISUSE` if there is no such schema, or outside of a database access.
     public func isReadOnly(_ schema: String = "main") throws -> Bool {
         try checkAccess()
         try Self.checkName(schema)
@@ -94,7 +94,8 @@ extension Database {
     /// }
     /// ```
     ///
-    /// - Throws: `SQLITE_BUSY` if another connection holds a lock; `SQLITE_MISUSE` outside of an access; I/O errors.
+    /// - Throws: `SQLITE_BUSY` if another connection holds a lock; `SQLITE_MISUSE` outside of a database access; I/O
+    ///   errors.
     public func flushCache() throws {
         try checkAccess()
         try checkMayWrite()

@@ -1,7 +1,8 @@
-/// The state of an aggregate function for one group of rows. SQLite's aggregate context retains it until the result.
+/// The state of an aggregate function for one group of rows. SQLite's aggregate context (`sqlite3_aggregate_context`)
+/// retains it until SQLite calls the function's finalize callback.
 ///
-/// SQLite calls `finalize` once for each group that has a state, even if the statement has failed or was reset early.
-/// After an error, the methods of the aggregate aren't called again.
+/// SQLite calls this callback once for each group that has a state, even if the statement has failed or was reset
+/// early. After an error, the methods of the aggregate aren't called again.
 class AggregateState {
     fileprivate(set) var hasFailed = false
 

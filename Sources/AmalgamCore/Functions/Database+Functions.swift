@@ -11,14 +11,18 @@ extension Database {
     ///
     /// Add functions in `prepareDatabase`, so that all connections of a pool have them.
     ///
-    /// A new function is available immediately, even to statements that a running function executes. A replacement is
-    /// immediate if the previous function was created in the same way (with typed parameters, with an array, as an
-    /// aggregate, or as a window function), with the same `pure` and options. Otherwise, it is deferred while a
-    /// statement runs on the connection: <https://sqlite.org/c3ref/create_function.html>.
+    /// A function with a new name or number of arguments is available immediately, even to statements that a running
+    /// function executes. A replacement is immediate if both functions were created in the same way (with typed
+    /// parameters, with an array, as an aggregate, or as a window function), with the same `pure` and options. Any
+    /// other replacement is deferred until no statement runs on the connection:
+    /// <https://sqlite.org/c3ref/create_function.html>.
     ///
-    /// The function isn't added outside of a database access, if its name is empty, longer than 255 bytes or contains a
-    /// NUL character, or if its number of arguments isn't in 0...1000. This failure is reported to ``logError``, and
-    /// statements that call the function don't compile.
+    /// In these cases, the function isn't added, and the failure is reported to ``logError``. Statements that call the
+    /// function then don't compile.
+    ///
+    /// - The method is called outside of a database access.
+    /// - The name is empty, is longer than 255 bytes, or contains a NUL character.
+    /// - The number of arguments isn't in 0...1000.
     public func add(function: DatabaseFunction) { hooks.functions.add(function) }
 
     /// Removes a function from the connection.

@@ -12,7 +12,7 @@ extension DatabaseFunction {
     /// try String.fetchOne(db, sql: "SELECT \(DatabaseFunction.capitalize.name)('jérÔME')")   // "Jérôme"
     /// ```
     ///
-    /// Like the other five functions of this kind, it returns NULL for a value that isn't TEXT.
+    /// The six functions `swift…String` return NULL for NULL and for numbers. They decode a BLOB as UTF-8.
     public static let capitalize = ofStrings("swiftCapitalizedString") { $0.capitalized }
 
     /// The function `swiftLowercaseString`: `lowercased()` of Swift.

@@ -11,12 +11,12 @@ import CAmalgam
 /// try String.fetchOne(db, sql: "SELECT reverse('abc')")   // "cba"
 /// ```
 ///
-/// A function can be added to any number of connections. Its closure is `@Sendable`, because it then runs on several
-/// threads at the same time.
+/// A function can be added to any number of connections. Its closure is `@Sendable`, because several connections may
+/// call it on different threads at the same time.
 ///
 /// An error thrown by a function becomes the error of the statement that called the function. The code and message of a
 /// `DatabaseError` are preserved. For other errors, the code is `SQLITE_ERROR`, and the message is the error's
-/// description. A `CancellationError` thrown after the access was cancelled is rethrown unchanged.
+/// description. A `CancellationError` thrown after the database access was cancelled is rethrown unchanged.
 ///
 /// A function may use the connection that calls it, but can't run the statement that calls it.
 public final class DatabaseFunction: Identifiable, Sendable {

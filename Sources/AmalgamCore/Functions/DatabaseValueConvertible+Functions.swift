@@ -1,8 +1,9 @@
 public import CAmalgam
 public import Foundation
 
-// Conversion of function arguments and results. Each type decodes the same values here as in `fromDatabaseValue`.
-// Arguments whose storage class isn't the usual one of the type are converted to a `DatabaseValue` first.
+// Conversion of function arguments and results. Each type decodes the same values here as in `fromDatabaseValue`. The
+// fast conversion is for the usual storage class of the type, such as INTEGER for `Int`. An argument with a different
+// storage class is converted to a `DatabaseValue` first.
 
 extension DatabaseValueConvertible {
     @inlinable

@@ -86,8 +86,8 @@ extension ResultCode {
 extension DatabaseFunction {
     /// An argument of a function call. Valid during the call.
     ///
-    /// Types that decode themselves without a ``DatabaseValue`` use this:
-    /// ``DatabaseValueConvertible/fromFunctionArgument(_:)``.
+    /// A type implements ``DatabaseValueConvertible/fromFunctionArgument(_:)`` to decode arguments without creating a
+    /// ``DatabaseValue``:
     ///
     /// ```swift
     /// extension Score {  // a DatabaseValueConvertible type with a property `points`
@@ -139,8 +139,8 @@ extension DatabaseFunction {
 
     /// The result of a function call. Valid during the call.
     ///
-    /// Types that return themselves without a ``DatabaseValue`` use this:
-    /// ``DatabaseValueConvertible/setFunctionResult(_:)``. The result is the last value set, or NULL if none is set.
+    /// A type implements ``DatabaseValueConvertible/setFunctionResult(_:)`` to return its values without creating a
+    /// ``DatabaseValue``. The result is the last value set, or NULL if none is set.
     ///
     /// ```swift
     /// extension Score {  // a DatabaseValueConvertible type with a property `points`

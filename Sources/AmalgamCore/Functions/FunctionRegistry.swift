@@ -3,9 +3,9 @@ import CAmalgam
 /// The functions, collations and tokenizers of one connection that are written in Swift.
 ///
 /// While a statement runs, SQLite refuses to replace or remove functions and collations. Such a change is deferred
-/// until no statement runs. Until then, statements use the previous function. A change that fails with `SQLITE_NOMEM`
-/// is deferred to the next use of the connection. If the new function has the same callbacks and flags as the previous
-/// one, a ``FunctionSlot`` exchanges them immediately. Only the thread that has access uses the registry.
+/// until no statement runs, and statements use the previous function until then. A change that fails with
+/// `SQLITE_NOMEM` is deferred to the next use of the connection. A function can be replaced immediately by a function
+/// with the same callbacks and flags: see ``FunctionSlot``. Only the thread that has access uses the registry.
 final class FunctionRegistry {
     // Unsafe, because the deinitializer of the database calls the registry, which the database owns. A checked
     // reference would trap there.
