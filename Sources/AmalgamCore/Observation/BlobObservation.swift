@@ -11,7 +11,8 @@ package final class BlobObservation {
 }
 
 extension Database {
-    /// Performs a write through a blob handle, notifies observers, and records the changed row.
+    /// Performs a write through a blob handle, notifies observers, and passes the changed row to the
+    /// ``RowChangeRecorder``.
     ///
     /// - Parameters:
     ///   - bytes: the bytes to write, valid during the call.

@@ -13,7 +13,8 @@ extension Database {
     ///
     /// - Parameters:
     ///   - transactionObserver: the observer.
-    ///   - extent: how long the observer is registered. By default, until the observer is released: it isn't retained.
+    ///   - extent: how long the observer is registered. By default, until the observer is released: the connection
+    ///     doesn't retain the observer.
     public func add(
         transactionObserver: some TransactionObserver, extent: TransactionObservationExtent = .observerLifetime
     ) {
@@ -75,12 +76,13 @@ extension Database {
     /// }
     /// ```
     ///
-    /// The method calls ``TransactionObserver/databaseDidChange()`` on each observer of any kind of change in the
-    /// tables of the region. A restriction of the region to some rows is ignored. Inside a savepoint, observers are
-    /// notified when the savepoint is released. The method has no effect during a read-only access.
+    /// The method calls ``TransactionObserver/databaseDidChange()`` on each observer that observes insertions, updates
+    /// or deletions in the tables of the region. A restriction of the region to some rows is ignored. Inside a
+    /// savepoint, observers are notified when the savepoint is released. The method has no effect during a read-only
+    /// database access.
     ///
-    /// - Throws: `SQLITE_MISUSE` outside of an access; an error if the region refers to a schema object that doesn't
-    ///   exist.
+    /// - Throws: `SQLITE_MISUSE` outside of a database access; an error if the region refers to a schema object that
+    ///   doesn't exist.
     public func notifyChanges(in region: some DatabaseRegionConvertible) throws {
         try checkAccess()
         guard observation.isActive, !isReadOnlyAccess else { return }

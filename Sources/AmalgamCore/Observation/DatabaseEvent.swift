@@ -58,7 +58,7 @@ public struct DatabaseEvent: Sendable {
     /// The operation on the row.
     public let kind: Kind
 
-    /// The rowid of the row. After an update of the rowid, the new one.
+    /// The rowid of the row. After an update of the rowid, this is the new rowid.
     ///
     /// In WITHOUT ROWID tables, it is 0, and ``hasRowID`` is false.
     public let rowID: Int64

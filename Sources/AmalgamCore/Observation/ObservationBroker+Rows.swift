@@ -45,8 +45,10 @@ extension ObservationBroker {
         }
     }
 
-    /// Adds a blob write to the last deferred events, if they are for writes to the same blob, and returns whether they
-    /// are. Blobs are often written in pieces: in a savepoint, observers receive one event for consecutive writes.
+    /// Adds a blob write to the new values of the last deferred events, if they are for writes to the same blob. Blobs
+    /// are often written in pieces: in a savepoint, observers receive one event for consecutive writes.
+    ///
+    /// - Returns: whether the write was added.
     private func isIncluded(_ write: BlobWrite?) -> Bool {
         guard let write, let savepoint = savepoints.last else { return false }
         let events = savepoint.events.reversed().prefix { event in

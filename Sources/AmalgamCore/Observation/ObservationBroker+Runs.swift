@@ -8,8 +8,9 @@ extension ObservationBroker {
         return registrations.contains { $0.observes(kind) }
     }
 
-    /// Whether an earlier run of the statement has found no observers of its changes. The answer is false after the end
-    /// of that transaction, or after a change of the observers or of the schema.
+    /// Whether no observer receives the changes of the statement, as determined when the statement last ran. The answer
+    /// is false if that transaction has ended, or if the observers or the schema have changed since then: the observers
+    /// must then be asked again.
     func hasNoListeners(_ statement: Statement) -> Bool {
         guard let statementListeners = statement.statementListeners, statementListeners.generation == generation else {
             return false

@@ -115,8 +115,8 @@ extension ObservationBroker {
         let observers = registrations
         registrations.removeAll { $0.extent == .nextTransaction || $0.observer == nil }
         for registration in observers { registration.ignoresRows = false }
-        // The transaction has ended. A cancellation of its access, or an authorizer that restricts the access, must not
-        // affect the statements that observers run.
+        // The transaction has ended. A cancellation of the database access, or an authorizer, must not affect the
+        // statements that observers run.
         database.access.interrupter.withoutInterruption {
             database.withoutAuthorizer { notify(observers) }
         }

@@ -1,10 +1,10 @@
 /// Forwards the events of SQLite's hooks to the transaction observers of one connection, on the connection's thread.
 ///
 /// Before a statement runs, the broker asks the observers which row changes of the statement they observe, and installs
-/// the pre-update hook if they observe any. Answers are cached for one transaction (``StatementListeners``). Savepoints
-/// defer events until their release. SQLite calls the commit and rollback hooks inside a statement, when the connection
-/// can't be used: these hooks only set `transactionEnd`, and observers are notified after the statement. If a
-/// transaction wrote nothing, SQLite calls no commit hook, and the transaction ends with the return to autocommit mode.
+/// the pre-update hook if they observe any. Answers are cached for one transaction (``StatementListeners``). Events in
+/// a savepoint are deferred until its release. SQLite calls the commit and rollback hooks inside a statement, when the
+/// connection can't be used: these hooks only set `transactionEnd`, and observers are notified after the statement. If
+/// a transaction wrote nothing, SQLite calls no commit hook: the return to autocommit mode shows its end.
 final class ObservationBroker {
     /// What SQLite's hooks have reported about the transaction, until the running statement returns.
     enum TransactionEnd {

@@ -1,11 +1,11 @@
 import CAmalgam
 
-/// An object that stores the row changes of a connection, in the transactions that make them: see
+/// An object that records the row changes of a connection, and stores them in the same transaction: see
 /// ``Database/rowRecorder``.
 ///
-/// For each statement, changeset and blob write that may change rows, the connection calls a `beginRun` method,
-/// ``endChanges(_:)``, and one of `finish`, `undo` and `fail`. One thread at a time uses the recorder, like its
-/// connection.
+/// A run is a statement, changeset or blob write that may change rows. For each run, the connection calls a `beginRun`
+/// method, ``endChanges(_:)``, and one of `finish`, `undo` and `fail`. Only the thread that has access to the
+/// connection uses the recorder.
 package protocol RowChangeRecorder: AnyObject {
     /// Whether row changes of a statement may be recorded.
     func mayRecord(_ statement: Statement) -> Bool

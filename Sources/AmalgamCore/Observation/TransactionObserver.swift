@@ -29,8 +29,8 @@
 /// If a statement fails in a transaction, SQLite undoes its changes, and the transaction continues. The row changes
 /// that were already reported for this statement are invalid then.
 ///
-/// All methods run during the access to the connection, so they should be short. The observer must not use the
-/// connection in `databaseWillChange`, `databaseDidChange` and `databaseWillCommit`.
+/// All methods run during a database access, so they should be short. The observer must not use the connection in
+/// `databaseWillChange`, `databaseDidChange` and `databaseWillCommit`.
 public protocol TransactionObserver: AnyObject {
     /// Returns whether the observer receives row changes of this kind.
     ///
@@ -118,8 +118,9 @@ package protocol TableObserver: TransactionObserver {
     /// - Parameter kinds: the kinds of change that may have happened.
     func databaseDidChange(kinds: [DatabaseEventKind])
 
-    /// Called in place of the row methods for a row that changes in a savepoint, which may be rolled back. A table
-    /// observer matches the row immediately, and collects the results in an object until the savepoint is released.
+    /// Called for a row that changes in a savepoint, in place of ``TransactionObserver/databaseWillChange(with:)`` and
+    /// ``TransactionObserver/databaseDidChange(with:)``. The savepoint may be rolled back. So a table observer only
+    /// determines the effect of the change, and collects the effects in an object until the savepoint is released.
     /// Other observers receive a copy of the row at the release.
     ///
     /// - Parameter deferred: the object of earlier changes in the savepoint, if any.
@@ -130,8 +131,8 @@ package protocol TableObserver: TransactionObserver {
     /// Called when the savepoint is released.
     func databaseDidChange(deferred: AnyObject)
 
-    /// Called after a commit, before any observer receives ``TransactionObserver/databaseDidCommit(_:)``: no observer
-    /// has written since the commit.
+    /// Called after a commit, before any observer receives ``TransactionObserver/databaseDidCommit(_:)``, so that no
+    /// observer has written since the commit.
     func captureCommit(_ db: Database)
 
     /// Called when a statement has redefined tables or views, even if a rollback may undo this. Statements may now read

@@ -7,8 +7,9 @@ extension Database {
     ///
     /// - Parameters:
     ///   - region: the region to extend.
-    ///   - isConstant: whether the region must also include the reads of later calls of `body`. Such a region isn't
-    ///     reduced to rows with known column values, and includes all rows that a request may prefetch.
+    ///   - isConstant: whether the region must also include what later calls of `body` read. A later call may read rows
+    ///     with other column values, and other associated rows. So the region isn't reduced to rows with known column
+    ///     values, and includes all rows that a request may prefetch.
     ///   - body: reads the database.
     package func recordingAccess<T>(
         in region: inout DatabaseRegion, isConstant: Bool = false, _ body: () throws -> T
@@ -26,7 +27,7 @@ extension Database {
         return try body()
     }
 
-    /// Adds a region to the tracked region of an observation, as if the fetch of the observation had read it.
+    /// Adds a region to the region that a `ValueObservation` tracks, as if the fetch of the observation had read it.
     ///
     /// Observations track the regions that their fetch reads. Call this method in the fetch for a region that affects
     /// the result, but that no statement reads, such as a table whose content decides which other table is fetched:
@@ -37,8 +38,8 @@ extension Database {
     ///
     /// While no observation records what is read, the method has no effect, and doesn't evaluate its argument.
     ///
-    /// - Throws: `SQLITE_MISUSE` outside of an access; an error if the region refers to a schema object that doesn't
-    ///   exist.
+    /// - Throws: `SQLITE_MISUSE` outside of a database access; an error if the region refers to a schema object that
+    ///   doesn't exist.
     public func registerAccess(to region: @autoclosure () -> some DatabaseRegionConvertible) throws {
         try checkAccess()
         guard observation.accessedRegion != nil else { return }
@@ -48,8 +49,9 @@ extension Database {
     /// Whether the read region is being recorded.
     package var isRecordingAccess: Bool { observation.accessedRegion != nil }
 
-    /// Runs a closure in which a statement, with its current arguments, only reads the given rows of a table. Then only
-    /// these rows are recorded as read, provided that the SQL refers to the table once.
+    /// Runs a closure in which a statement, with its current arguments, only reads the given rows of a table, as
+    /// `SELECT * FROM player WHERE id = ?` does. Only these rows are recorded as read, if the SQL refers to the table
+    /// once.
     package func withKnownRows<T>(
         _ rows: KnownRows, of table: String, readBy statement: Statement, _ body: () throws -> T
     ) rethrows -> T {
@@ -61,7 +63,8 @@ extension Database {
 
     /// Adds the region of a statement, which is about to run, to the recorded region.
     ///
-    /// - Parameter hasOtherArguments: whether the arguments may differ from those for which the read rows are known.
+    /// - Parameter hasOtherArguments: whether the arguments may differ from those at the call of
+    ///   ``withKnownRows(_:of:readBy:_:)``.
     func recordAccess(of statement: Statement, hasOtherArguments: Bool) {
         guard observation.accessedRegion?.isFullDatabase == false else { return }
         var region = statement.databaseRegion

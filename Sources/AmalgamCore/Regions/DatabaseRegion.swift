@@ -1,6 +1,6 @@
 /// A part of a database: tables, columns of tables, and rows of tables.
 ///
-/// A statement reads a region. A transaction observer uses a region to select the changes that affect it.
+/// A statement reads a region. A transaction observer uses a region to select the changes that affect the region.
 ///
 /// ```swift
 /// let statement = try db.makeStatement(sql: "SELECT name FROM player JOIN team ON team.id = teamId")

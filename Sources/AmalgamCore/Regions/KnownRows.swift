@@ -1,4 +1,4 @@
-/// A set of rows of a table, described by their rowids and by the values of columns.
+/// A set of rows of a table, described by two kinds of conditions: the rowids, and the values of some columns.
 ///
 /// The set contains the rows that meet all conditions, or all rows if there are no conditions. A union may contain more
 /// rows than the two sets, if this is simpler to describe, but never fewer.
@@ -6,8 +6,9 @@ package struct KnownRows: Equatable, Sendable {
     /// The rowids; nil for all rows.
     package var rowIDs: Set<Int64>?
 
-    /// For each restricted column, the values that it may have: integers, strings and blobs that are equal to a stored
-    /// value only if the two values are identical. See ``ColumnComparison/tellsApart(_:)``.
+    /// For each restricted column, the values that its rows may have. These are only values for which
+    /// ``ColumnComparison/tellsApart(_:)`` is true: integers, strings and blobs that are equal to identical values
+    /// only.
     package var values: [TableName: Set<DatabaseValue>]
 
     package init(rowIDs: Set<Int64>? = nil, values: [TableName: Set<DatabaseValue>] = [:]) {
@@ -41,11 +42,12 @@ package struct KnownRows: Equatable, Sendable {
 }
 
 extension ColumnComparison {
-    /// Returns whether this value is equal only to identical values of the column, so that neither the affinity nor the
-    /// collation of the column makes different values equal. <https://www.sqlite.org/datatype3.html#comparisons>
+    /// Returns whether this value is equal only to identical values of the column. Returns false if the affinity or the
+    /// collation of the column may make different values equal, such as `'a'` and `'A'` with the collation NOCASE.
+    /// <https://www.sqlite.org/datatype3.html#comparisons>
     ///
-    /// Returns false for REAL, which may be equal to an INTEGER. A REAL value of the column is treated as the integer
-    /// that equals it: see ``DatabaseValue/integerIfEqual``.
+    /// Also returns false for REAL, which may be equal to an INTEGER. A REAL value of the column is treated as the
+    /// integer that equals it: see ``DatabaseValue/integerIfEqual``.
     package func tellsApart(_ value: DatabaseValue) -> Bool {
         switch value.storage {
         case .null, .double: false
