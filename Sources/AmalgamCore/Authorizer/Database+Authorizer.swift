@@ -16,6 +16,8 @@ extension Database {
     /// vice versa. Cached statements are compiled again in the closure. If calls are nested, all authorizers must allow
     /// an action. Statements that Amalgam runs by itself (COMMIT, transaction observers) aren't checked. See
     /// <https://sqlite.org/c3ref/set_authorizer.html>, and ``sandboxed(_:_:)`` for untrusted SQL.
+    ///
+    /// - Parameters:
     ///   - authorizer: Returns the decision about an action. It must not use the connection. If it throws an error, the
     ///     action is denied, and the method that compiles the statement throws this error.
     ///   - body: Runs the statements about which the authorizer decides.

@@ -1,15 +1,17 @@
 import CAmalgam
 import Foundation
 
-/// The values of an array literal, such as `[1, "Anna", nil]`. They are bound directly from the array that the compiler
-/// creates.
+/// The values of an array literal, such as `[1, "Anna", nil]`. SQLite's bind functions read them from the array that
+/// the compiler creates, without a conversion to `DatabaseValue`.
 ///
 /// The elements of this array are existential values, which are slow to copy and to use. This type recognizes the types
 /// of nearly all arguments by the address of their metadata, and reads the values from the existential container, whose
 /// layout is part of Swift's ABI: three words of buffer, the metadata, the witness table (`docs/ABI/TypeLayout.rst` of
-/// the Swift project). The layout is checked once. If the layout differs, or if a value has another type,
-/// ``StatementArguments`` stores the values. Inserts of ten integers by ``Statement/execute(arguments:)`` take 1.5
-/// times as long as a loop in C. Without this type, they take 3.6 times as long.
+/// the Swift project). The layout is checked once. If the layout differs, or if a value has a different type,
+/// ``StatementArguments`` stores the values.
+///
+/// Inserts of ten integers by ``Statement/execute(arguments:)`` take 1.5 times as long as a loop in C. Without this
+/// type, they take 3.6 times as long.
 struct LiteralValues: @unchecked Sendable {
     // Sendable: all elements have one of the types below, which are Sendable.
     typealias Element = (any DatabaseValueConvertible)?

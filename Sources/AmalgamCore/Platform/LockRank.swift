@@ -9,8 +9,7 @@ import Darwin
 /// The order in which a thread may lock several mutexes: from the top to the bottom of this list, and at most one of
 /// each rank. This order prevents deadlocks.
 ///
-/// A mutex whose holder calls no other code is a plain `Mutex` without a rank: no thread locks a further mutex while it
-/// holds such a mutex.
+/// A plain `Mutex` has no rank. A thread that holds one calls no other code, and so never locks another mutex.
 @usableFromInline
 package enum LockRank: UInt, CaseIterable, Sendable {
     /// The object that observes a writing connection: `WriteObserverSlot`.
@@ -29,7 +28,7 @@ package enum LockRank: UInt, CaseIterable, Sendable {
     case checkpoints
     /// The reads that a policy tracks: `WALReaders`.
     case reads
-    /// The cancellation of an access: `AccessCancellation`.
+    /// The cancellation of a database access: `AccessCancellation`.
     case cancellation
     /// The connection that another thread may interrupt: `Interrupter`.
     case interrupter
