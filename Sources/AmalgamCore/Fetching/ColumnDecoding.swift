@@ -15,8 +15,8 @@ package struct FirstColumn {
     @usableFromInline
     var isCurrent: Bool
 
-    /// - Throws: `SQLITE_MISUSE` if the adapter selects no column. Without an adapter, a statement that returns no
-    ///   rows, such as CREATE TABLE, needs no column.
+    /// - Throws: `SQLITE_MISUSE` if the adapter selects no column. Without an adapter, no error: the statement may have
+    ///   no columns, such as CREATE TABLE.
     @usableFromInline
     init(_ statement: Statement, _ adapter: (any RowAdapter)?) throws {
         self.adapter = adapter
@@ -52,8 +52,8 @@ extension Statement {
         Row(self).mismatch(type, index: Int(column))
     }
 
-    /// Returns the error of a column that couldn't be decoded: its value doesn't convert to the expected type, or
-    /// memory was exhausted during the conversion.
+    /// Returns the error of a column that couldn't be decoded: a ``RowDecodingError``, or `SQLITE_NOMEM` if memory was
+    /// exhausted during the conversion.
     @usableFromInline
     package func undecodable(_ type: Any.Type, column: CInt) -> any Error {
         decodingError(mismatch(type, column: column))

@@ -1,8 +1,8 @@
 /// A cursor over the rows of a statement.
 ///
 /// The cursors of this package start their statement when they are created, and reset it when they are released. A
-/// cursor throws `SQLITE_MISUSE` if its statement was run again by other code, and outside of the database access that
-/// created the cursor.
+/// cursor throws `SQLITE_MISUSE` if other code has run its statement again, or if it is used outside of the database
+/// access (a call of `read` or `write`) that created it.
 ///
 /// A statement that writes and returns rows (`RETURNING`) ends after its last row, or when its cursor is released. In
 /// autocommit mode, this commits the changes. If the commit fails while the cursor is released, the error is reported
@@ -27,9 +27,9 @@
 /// }
 /// ```
 ///
-/// Such a cursor starts its statement when its first element is requested. The parameters have the arguments of the
-/// statement, or values that `sqlite3_bind_*` has bound to ``Statement/sqliteStatement``. The number of these values
-/// isn't checked. Parameters without a value are NULL.
+/// A cursor of another module starts its statement when its first element is requested. The values of the parameters
+/// are the arguments of the statement, or values bound by `sqlite3_bind_*` to ``Statement/sqliteStatement``. The cursor
+/// doesn't check the number of bound values. Parameters without a value are NULL.
 public protocol DatabaseCursor<Element>: Cursor {
     /// The type of the elements, which `_element(sqliteStatement:)` returns.
     associatedtype Element

@@ -7,8 +7,8 @@
 /// }
 /// ```
 ///
-/// The cursor reuses one row object for all rows. If the application retains the row object, it becomes a copy before
-/// the next step, and the cursor creates a new one.
+/// The cursor reuses one row object for all rows. If the application retains this object, the cursor turns it into a
+/// copy before the next step, and creates a new object.
 public final class RowCursor: _StatementRunCursor {
     public typealias Element = Row
 
@@ -16,8 +16,8 @@ public final class RowCursor: _StatementRunCursor {
 
     private var layout: StatementLayout
 
-    /// The row object that the cursor returns. It is created for the first row, because the statement's columns may
-    /// change until the statement runs.
+    /// The row object that the cursor returns. It is created at the first row, and not earlier: at the first step,
+    /// SQLite may recompile the statement after a schema change, which may change the columns.
     @usableFromInline
     var row: Row?
 
@@ -89,7 +89,8 @@ extension Row {
     /// let rows = try Row.fetchAll(statement, arguments: [10])
     /// ```
     ///
-    /// - Throws: `SQLITE_MISUSE` if the arguments don't match the parameters of the statement; any error of the run.
+    /// - Throws: `SQLITE_MISUSE` if the arguments don't match the parameters of the statement; any error of running the
+    ///   statement.
     public static func fetchAll(
         _ statement: Statement, arguments: StatementArguments? = nil, adapter: (any RowAdapter)? = nil
     ) throws -> [Row] {
@@ -105,7 +106,8 @@ extension Row {
     /// let teams = try Row.fetchSet(statement)
     /// ```
     ///
-    /// - Throws: `SQLITE_MISUSE` if the arguments don't match the parameters of the statement; any error of the run.
+    /// - Throws: `SQLITE_MISUSE` if the arguments don't match the parameters of the statement; any error of running the
+    ///   statement.
     public static func fetchSet(
         _ statement: Statement, arguments: StatementArguments? = nil, adapter: (any RowAdapter)? = nil
     ) throws -> Set<Row> {
@@ -121,7 +123,8 @@ extension Row {
     /// let row = try Row.fetchOne(statement, arguments: [1])
     /// ```
     ///
-    /// - Throws: `SQLITE_MISUSE` if the arguments don't match the parameters of the statement; any error of the run.
+    /// - Throws: `SQLITE_MISUSE` if the arguments don't match the parameters of the statement; any error of running the
+    ///   statement.
     public static func fetchOne(
         _ statement: Statement, arguments: StatementArguments? = nil, adapter: (any RowAdapter)? = nil
     ) throws -> Row? {
@@ -158,10 +161,10 @@ extension Row {
     /// }
     /// ```
     ///
-    /// A row that is retained beyond the next step of the cursor is copied. The query is compiled for this cursor.
+    /// A row that is retained beyond the next step of the cursor is copied. Each call compiles the query.
     ///
     /// - Throws: Errors of the compilation; `SQLITE_MISUSE` if there is more than one statement, or if the arguments
-    ///   don't match its parameters. The cursor throws the errors of the run.
+    ///   don't match its parameters. The cursor throws the errors of running the statement.
     public static func fetchCursor(
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
         adapter: (any RowAdapter)? = nil
@@ -178,7 +181,7 @@ extension Row {
     /// The statement of a query that is run repeatedly is cached.
     ///
     /// - Throws: Errors of the compilation; `SQLITE_MISUSE` if there is more than one statement, or if the arguments
-    ///   don't match its parameters; any error of the run.
+    ///   don't match its parameters; any error of running the statement.
     public static func fetchAll(
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
         adapter: (any RowAdapter)? = nil
@@ -195,7 +198,7 @@ extension Row {
     /// The statement of a query that is run repeatedly is cached.
     ///
     /// - Throws: Errors of the compilation; `SQLITE_MISUSE` if there is more than one statement, or if the arguments
-    ///   don't match its parameters; any error of the run.
+    ///   don't match its parameters; any error of running the statement.
     public static func fetchSet(
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
         adapter: (any RowAdapter)? = nil
@@ -212,7 +215,7 @@ extension Row {
     /// The statement of a query that is run repeatedly is cached.
     ///
     /// - Throws: Errors of the compilation; `SQLITE_MISUSE` if there is more than one statement, or if the arguments
-    ///   don't match its parameters; any error of the run.
+    ///   don't match its parameters; any error of running the statement.
     public static func fetchOne(
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
         adapter: (any RowAdapter)? = nil

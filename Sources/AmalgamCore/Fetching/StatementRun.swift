@@ -112,8 +112,8 @@ public final class StatementRun {
         return error
     }
 
-    /// Implements ``step()`` if the run has ended, or if the statement can't be stepped now, such as on a thread
-    /// without access. Errors of misuse leave the run unchanged.
+    /// The slow path of ``step()``. It handles a run that has ended or failed, and a statement that can't be stepped
+    /// now, for example outside of a database access. `SQLITE_MISUSE` doesn't end the run.
     @usableFromInline
     func stepCarefully() throws -> Bool {
         switch state {

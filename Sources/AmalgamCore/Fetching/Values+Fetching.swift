@@ -86,7 +86,7 @@ extension DatabaseValueConvertible {
     /// ```
     ///
     /// - Throws: `SQLITE_MISUSE` if the arguments don't match the parameters of the statement; a ``RowDecodingError``
-    ///   at a value that doesn't convert; any error of the run.
+    ///   at a value that doesn't convert; any error of running the statement.
     @inlinable
     public static func fetchAll(
         _ statement: Statement, arguments: StatementArguments? = nil, adapter: (any RowAdapter)? = nil
@@ -102,7 +102,7 @@ extension DatabaseValueConvertible {
     /// ```
     ///
     /// - Throws: `SQLITE_MISUSE` if the arguments don't match the parameters of the statement; a ``RowDecodingError``
-    ///   at a value that doesn't convert; any error of the run.
+    ///   at a value that doesn't convert; any error of running the statement.
     @inlinable
     public static func fetchOne(
         _ statement: Statement, arguments: StatementArguments? = nil, adapter: (any RowAdapter)? = nil
@@ -120,7 +120,7 @@ extension DatabaseValueConvertible {
     /// ```
     ///
     /// - Throws: Errors of the compilation; `SQLITE_MISUSE` if there is more than one statement, or if the arguments
-    ///   don't match its parameters. The cursor throws the errors of the run, and ``RowDecodingError``.
+    ///   don't match its parameters. The cursor throws the errors of running the statement, and ``RowDecodingError``.
     @inlinable
     public static func fetchCursor(
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
@@ -138,7 +138,8 @@ extension DatabaseValueConvertible {
     /// The statement of a query that is run repeatedly is cached.
     ///
     /// - Throws: Errors of the compilation; `SQLITE_MISUSE` if there is more than one statement, or if the arguments
-    ///   don't match its parameters; a ``RowDecodingError`` at a value that doesn't convert; any error of the run.
+    ///   don't match its parameters; a ``RowDecodingError`` at a value that doesn't convert; any error of running the
+    ///   statement.
     @inlinable
     public static func fetchAll(
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
@@ -156,7 +157,8 @@ extension DatabaseValueConvertible {
     /// The statement of a query that is run repeatedly is cached.
     ///
     /// - Throws: Errors of the compilation; `SQLITE_MISUSE` if there is more than one statement, or if the arguments
-    ///   don't match its parameters; a ``RowDecodingError`` at a value that doesn't convert; any error of the run.
+    ///   don't match its parameters; a ``RowDecodingError`` at a value that doesn't convert; any error of running the
+    ///   statement.
     @inlinable
     public static func fetchOne(
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
@@ -175,7 +177,7 @@ extension DatabaseValueConvertible where Self: Hashable {
     /// ```
     ///
     /// - Throws: `SQLITE_MISUSE` if the arguments don't match the parameters of the statement; a ``RowDecodingError``
-    ///   at a value that doesn't convert; any error of the run.
+    ///   at a value that doesn't convert; any error of running the statement.
     @inlinable
     public static func fetchSet(
         _ statement: Statement, arguments: StatementArguments? = nil, adapter: (any RowAdapter)? = nil
@@ -192,7 +194,8 @@ extension DatabaseValueConvertible where Self: Hashable {
     /// The statement of a query that is run repeatedly is cached.
     ///
     /// - Throws: Errors of the compilation; `SQLITE_MISUSE` if there is more than one statement, or if the arguments
-    ///   don't match its parameters; a ``RowDecodingError`` at a value that doesn't convert; any error of the run.
+    ///   don't match its parameters; a ``RowDecodingError`` at a value that doesn't convert; any error of running the
+    ///   statement.
     @inlinable
     public static func fetchSet(
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
@@ -230,7 +233,7 @@ extension DatabaseValueConvertible where Self: StatementColumnConvertible {
     /// ```
     ///
     /// - Throws: `SQLITE_MISUSE` if the arguments don't match the parameters of the statement; a ``RowDecodingError``
-    ///   at a value that doesn't convert; any error of the run.
+    ///   at a value that doesn't convert; any error of running the statement.
     @inlinable
     public static func fetchAll(
         _ statement: Statement, arguments: StatementArguments? = nil, adapter: (any RowAdapter)? = nil
@@ -246,7 +249,7 @@ extension DatabaseValueConvertible where Self: StatementColumnConvertible {
     /// ```
     ///
     /// - Throws: `SQLITE_MISUSE` if the arguments don't match the parameters of the statement; a ``RowDecodingError``
-    ///   at a value that doesn't convert; any error of the run.
+    ///   at a value that doesn't convert; any error of running the statement.
     @inlinable
     public static func fetchOne(
         _ statement: Statement, arguments: StatementArguments? = nil, adapter: (any RowAdapter)? = nil
@@ -264,7 +267,7 @@ extension DatabaseValueConvertible where Self: StatementColumnConvertible {
     /// ```
     ///
     /// - Throws: Errors of the compilation; `SQLITE_MISUSE` if there is more than one statement, or if the arguments
-    ///   don't match its parameters. The cursor throws the errors of the run, and ``RowDecodingError``.
+    ///   don't match its parameters. The cursor throws the errors of running the statement, and ``RowDecodingError``.
     @inlinable
     public static func fetchCursor(
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
@@ -282,7 +285,8 @@ extension DatabaseValueConvertible where Self: StatementColumnConvertible {
     /// The statement of a query that is run repeatedly is cached.
     ///
     /// - Throws: Errors of the compilation; `SQLITE_MISUSE` if there is more than one statement, or if the arguments
-    ///   don't match its parameters; a ``RowDecodingError`` at a value that doesn't convert; any error of the run.
+    ///   don't match its parameters; a ``RowDecodingError`` at a value that doesn't convert; any error of running the
+    ///   statement.
     @inlinable
     public static func fetchAll(
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
@@ -300,7 +304,8 @@ extension DatabaseValueConvertible where Self: StatementColumnConvertible {
     /// The statement of a query that is run repeatedly is cached.
     ///
     /// - Throws: Errors of the compilation; `SQLITE_MISUSE` if there is more than one statement, or if the arguments
-    ///   don't match its parameters; a ``RowDecodingError`` at a value that doesn't convert; any error of the run.
+    ///   don't match its parameters; a ``RowDecodingError`` at a value that doesn't convert; any error of running the
+    ///   statement.
     @inlinable
     public static func fetchOne(
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
@@ -319,7 +324,7 @@ extension DatabaseValueConvertible where Self: Hashable & StatementColumnConvert
     /// ```
     ///
     /// - Throws: `SQLITE_MISUSE` if the arguments don't match the parameters of the statement; a ``RowDecodingError``
-    ///   at a value that doesn't convert; any error of the run.
+    ///   at a value that doesn't convert; any error of running the statement.
     @inlinable
     public static func fetchSet(
         _ statement: Statement, arguments: StatementArguments? = nil, adapter: (any RowAdapter)? = nil
@@ -336,7 +341,8 @@ extension DatabaseValueConvertible where Self: Hashable & StatementColumnConvert
     /// The statement of a query that is run repeatedly is cached.
     ///
     /// - Throws: Errors of the compilation; `SQLITE_MISUSE` if there is more than one statement, or if the arguments
-    ///   don't match its parameters; a ``RowDecodingError`` at a value that doesn't convert; any error of the run.
+    ///   don't match its parameters; a ``RowDecodingError`` at a value that doesn't convert; any error of running the
+    ///   statement.
     @inlinable
     public static func fetchSet(
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
