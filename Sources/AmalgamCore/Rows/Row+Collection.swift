@@ -32,7 +32,7 @@ extension Row: RandomAccessCollection {
 
 extension Row: Hashable {
     /// Returns whether both rows have the same columns and values in the same order, the same scopes (parts of the row
-    /// that adapters have named), and the same prefetched rows.
+    /// that adapters have named), and the same prefetched rows (those of to-many associations).
     public static func == (lhs: Row, rhs: Row) -> Bool {
         if lhs === rhs { return true }
         guard lhs.count == rhs.count, lhs.columns.names == rhs.columns.names else { return false }

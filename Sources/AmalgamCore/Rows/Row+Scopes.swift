@@ -121,7 +121,8 @@ extension Row {
 
         /// The rows of an association; nil if it wasn't fetched.
         ///
-        /// Each access creates new row objects. A row object retains the memory of all rows that were fetched with it.
+        /// Each use of this subscript creates new row objects. A row object retains the memory of all rows that were
+        /// fetched with it.
         public subscript(_ key: String) -> [Row]? { rows[key]?.rows }
 
         fileprivate func lent(_ key: String) -> PrefetchedRows? { rows[key] }

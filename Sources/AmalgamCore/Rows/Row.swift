@@ -15,8 +15,9 @@ import Foundation
 /// Subscripts trap if a value can't be converted, or if a column is missing and the type isn't optional: these are
 /// programmer errors. `decode` throws an error instead. Use ``DatabaseValue`` for a value of unknown type.
 public final class Row {
-    // A row reads from a live statement, or from cells, which are copied values. A row that shows a part of another
-    // row, such as a scope (the columns of one joined table), reads through its `owner`, the whole row.
+    // A row reads its values from the statement that its cursor steps (a live row), or from cells, which are copies of
+    // the values. A row that shows a part of another row, such as a scope (the columns of one joined table), reads
+    // through its `owner`, the whole row.
 
     /// The live statement of a row without an adapter: the fastest path to a value.
     @exclusivity(unchecked)  // Only `detach` changes it, and nothing reads it during the change.

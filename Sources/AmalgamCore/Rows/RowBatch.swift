@@ -3,7 +3,7 @@ import CAmalgam
 /// Copies of all rows of a statement, in one object.
 ///
 /// Allocating an object for each row takes longer than copying a short row. Therefore, `forEachRow` reuses one row
-/// object for all rows. Separate row objects are created on request, and retain the whole batch.
+/// object for all rows. `rows` creates a separate object for each row. These objects retain the whole batch.
 package final class RowBatch {
     /// The columns of the rows.
     let columns: StatementColumns
@@ -56,8 +56,8 @@ package final class RowBatch {
         return integers
     }
 
-    /// Reorders the rows by group. Inside each group, the order of the rows is unchanged. Earlier row positions become
-    /// invalid.
+    /// Reorders the rows by group. Inside each group, the order of the rows is unchanged. Row positions obtained before
+    /// the call become invalid.
     ///
     /// - Parameters:
     ///   - groups: the group of each row; nil for a row without a group, which is moved to the end.

@@ -1,7 +1,8 @@
 /// The columns of a statement that are visible in a row, their names, and the row's scopes: named rows inside it, made
 /// of other columns of the statement.
 ///
-/// A layout is computed once per statement. Reading a row through a layout costs one array access.
+/// A layout is computed once per execution of a statement, not for each row. Reading a value through a layout costs one
+/// array access.
 public final class RowLayout: _LayoutedRowAdapter {
     /// The columns of the statement.
     let baseColumns: StatementColumns

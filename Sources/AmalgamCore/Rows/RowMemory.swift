@@ -8,8 +8,8 @@ struct RowMemory: ~Copyable {
     private var next: UnsafeMutableRawPointer?
     private var available = 0
 
-    /// The sizes of the first and of the largest chunk, in bytes. The allocator would return larger chunks to the
-    /// system when they are released, and the system spends time on clearing memory for the next chunks.
+    /// The sizes of the first and of the largest chunk, in bytes. Larger chunks would be slower: the allocator returns
+    /// them to the operating system when they are released, and the system has to clear the memory of the next chunks.
     private static let smallestChunk = 1 << 10
     private static let largestChunk = 1 << 16
 

@@ -1,7 +1,7 @@
 import CAmalgam
 
 /// The storage of a row's values, for code that reads many values: a statement, or the cells of a copied row. The view
-/// is valid until the cursor moves the row, or the row is released.
+/// is valid until the cursor moves to the next row, or the row is released.
 ///
 /// Other modules read values through this view instead of the row's stored properties: Swift checks each access to a
 /// stored property of a class in another module for exclusivity, which takes longer than reading a value.

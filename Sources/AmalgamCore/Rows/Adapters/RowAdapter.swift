@@ -28,15 +28,16 @@ public protocol RowAdapter: Sendable {
     ///
     /// Custom types implement this method.
     ///
-    /// - Parameter names: the names of the columns of the statement, or of the rows of an outer adapter.
+    /// - Parameter names: the names of the columns of the statement, or those that an adapter applied before this one
+    ///   shows.
     /// - Throws: any error, which becomes the error of the fetch.
     func adapter(forColumns names: [String]) throws -> any RowAdapter
 
-    /// Returns the layout of the adapted rows.
+    /// Returns the layout of the adapted rows: their columns, the names of the columns, and their scopes.
     ///
     /// Custom types implement `adapter(forColumns:)`, and use the default implementation of this method.
     ///
-    /// - Parameter base: the layout of the rows of the statement, or of an outer adapter.
+    /// - Parameter base: the columns of the statement, or those that an adapter applied before this one shows.
     /// - Throws: `SQLITE_MISUSE` if a column that the adapter needs is missing; the error of `adapter(forColumns:)`.
     func _layout(_ base: RowLayout) throws -> RowLayout
 }
