@@ -53,8 +53,8 @@ public struct SQL: Sendable {
         }
     }
 
-    /// Returns whether all nodes of the literal meet a condition, and its SQL strings contain no `(`: without
-    /// parentheses, an SQL string contains no function and no subquery.
+    /// Returns whether the SQL strings of the literal contain no `(`, and all interpolated expressions meet a
+    /// condition. An SQL string without `(` calls no function, and contains no subquery.
     package func hasNoParenthesis(andNodes condition: (any SQLNode) -> Bool) -> Bool {
         elements.allSatisfy { element in
             switch element {

@@ -1,7 +1,8 @@
 /// A part of an SQL statement that can write its SQL.
 ///
-/// Expressions, selections and orderings are nodes, and any module can declare nodes. A node doesn't know the statement
-/// that contains the node: the writer knows which table qualifies the columns.
+/// ``SQLExpression``, ``SQLSelection`` and ``SQLOrdering`` each wrap a node. Any module can declare nodes. A node
+/// doesn't know the statement that contains it: the ``SQLWriter`` decides whether a column is written as `"score"` or
+/// `"player"."score"`.
 package protocol SQLNode: Sendable {
     func write(to writer: inout SQLWriter) throws
 
@@ -10,8 +11,8 @@ package protocol SQLNode: Sendable {
 
     /// Returns the node to write for a Swift value that is compared with this node.
     ///
-    /// - Returns: nil if the value is written as columns store it. A node that reads from JSON returns the value as
-    ///   JSON stores it: for example, a number for a date.
+    /// - Returns: nil if the value is written as a column would store it. A node that reads from JSON returns the value
+    ///   as JSON stores it: for example, a number for a date.
     func comparand(of value: any SQLExpressible) -> (any SQLNode)?
 }
 

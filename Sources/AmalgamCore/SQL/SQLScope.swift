@@ -24,8 +24,8 @@ package struct SQLScope: Sendable {
     /// The name of the source in this statement.
     package let name: String
 
-    /// Whether columns are written with the name of the source, as in `"player"."score"`: if the statement has several
-    /// sources, or if the application chose the name.
+    /// Whether columns are written with the name of the source, as in `"player"."score"`. True if the statement has
+    /// several sources, or if the application has chosen the name.
     package var isQualified: Bool
 
     /// The nesting depth of the scope's statement: 0 for the outermost statement.
@@ -65,7 +65,7 @@ extension SQLWriter {
 
     /// Returns the source for an alias; nil if no table of the current or of an outer statement has this alias.
     ///
-    /// For a table of an outer statement, columns are written with the name of the table.
+    /// The scope of an outer statement is returned as qualified: its columns are written as `"player"."score"`.
     package mutating func scope(of alias: ObjectIdentifier) -> SQLScope? {
         guard var scope = scopes.aliases[alias] else { return nil }
         if scope.level < scopes.level {

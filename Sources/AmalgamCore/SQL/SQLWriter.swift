@@ -33,7 +33,7 @@ package struct SQLWriter {
 
     /// Removes the semicolons and comments at the end of the SQL that was written after an offset.
     ///
-    /// The SQL can then be written in parentheses. SQL without trailing semicolons and comments is unchanged.
+    /// The SQL can then be enclosed in parentheses. SQL without trailing semicolons and comments is unchanged.
     ///
     /// - Parameter offset: the length of the SQL before the statement was written, in bytes of UTF-8.
     package mutating func trimStatement(from offset: Int) {
