@@ -52,7 +52,7 @@ extension Database {
         /// The type `DATETIME`.
         public static let datetime = ColumnType(rawValue: "DATETIME")
 
-        /// The type `ANY`. In a STRICT table, such a column stores all storage classes, without conversion:
+        /// The type `ANY`. In a STRICT table, a column of this type stores all storage classes, without conversion:
         /// <https://sqlite.org/stricttables.html>.
         public static let any = ColumnType(rawValue: "ANY")
     }

@@ -112,7 +112,7 @@ extension Database {
         return try schemaRows("PRAGMA table_xinfo(\(name.quotedDatabaseIdentifier))").map(ColumnInfo.init(row:))
     }
 
-    /// Returns the primary key of a table. For a table that declares none, the key is the hidden rowid.
+    /// Returns the primary key of a table. For a table that declares no primary key, the key is the hidden rowid.
     ///
     /// ```swift
     /// // CREATE TABLE country (code TEXT PRIMARY KEY)
@@ -125,9 +125,13 @@ extension Database {
     /// - Parameters:
     ///   - tableName: the name of the table or view.
     ///   - schemaName: the database to search; nil for all.
-    /// - Throws: a ``DatabaseError``, such as `no such table: x` or `no such schema: x`; `database view x has no
-    ///   primary key` if the schema source doesn't declare the key of a view; `table x has no primary key` if the table
-    ///   declares none, and ordinary columns have all names of the rowid; the error of the schema source.
+    /// - Throws: a ``DatabaseError``:
+    ///   - `no such table: x` or `no such schema: x`;
+    ///   - `database view x has no primary key` if no ``DatabaseSchemaSource`` declares the key of a view;
+    ///   - `table x has no primary key` if a table declares no primary key, and has columns with all names of the
+    ///     rowid (`rowid`, `_rowid_` and `oid`).
+    ///
+    ///   Rethrows the errors of the ``DatabaseSchemaSource``.
     public func primaryKey(_ tableName: String, in schemaName: String? = nil) throws -> PrimaryKeyInfo {
         try withTable(tableName, in: schemaName) { table in
             guard let primaryKey = try primaryKey(of: table) else {
@@ -191,9 +195,9 @@ extension Database {
     /// - Parameters:
     ///   - tableName: the name of the table.
     ///   - schemaName: the database to search; nil for all.
-    /// - Throws: a ``DatabaseError``, such as `no such table: x` or `no such schema: x`. A foreign key that names no
-    ///   referenced columns throws `no such table: x` if the referenced table doesn't exist, and `foreign key mismatch`
-    ///   if its primary key has a different number of columns.
+    /// - Throws: a ``DatabaseError``, such as `no such table: x` or `no such schema: x`. For a foreign key without
+    ///   referenced columns (`REFERENCES team`), the method throws `no such table: x` if the referenced table doesn't
+    ///   exist, and `foreign key mismatch` if the primary key of this table has a different number of columns.
     public func foreignKeys(on tableName: String, in schemaName: String? = nil) throws -> [ForeignKeyInfo] {
         try withTable(tableName, in: schemaName) { try foreignKeys(of: $0) }
     }
@@ -223,17 +227,19 @@ extension Database {
         }
     }
 
-    /// Returns the name of the rowid in SQL: `rowid`, or a different name if a column is called `rowid`.
+    /// Returns a name of the rowid in SQL: `rowid`, `_rowid_` or `oid`, whichever no column has. If columns have all
+    /// these names, returns the INTEGER PRIMARY KEY column.
     ///
-    /// Returns nil for a view, for a WITHOUT ROWID table, and if ordinary columns have all names of the rowid.
+    /// Returns nil for a view, for a WITHOUT ROWID table, and if columns have all these names and the table has no
+    /// INTEGER PRIMARY KEY.
     ///
     /// - Throws: a ``DatabaseError``, such as `no such table: x`.
     package func rowIDName(ofTable tableName: String) throws -> String? {
         try withTable(tableName, in: nil) { table in try rowIDNames(of: table).first ?? table.rowIDColumn }
     }
 
-    /// Returns whether a name stands for the rowid of a table: the name of its INTEGER PRIMARY KEY, or a name of the
-    /// rowid that no ordinary column has. Returns false if the table doesn't exist.
+    /// Returns whether a name stands for the rowid of a table: the name of its INTEGER PRIMARY KEY, or `rowid`,
+    /// `_rowid_` or `oid` if no column has this name. Returns false if the table doesn't exist.
     package func isRowID(_ column: TableName, ofTable tableName: String) throws -> Bool {
         try ifTable(tableName, in: nil) { table in
             if let rowIDColumn = table.rowIDColumn, TableName(rowIDColumn) == column { return true }

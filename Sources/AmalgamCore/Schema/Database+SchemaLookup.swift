@@ -1,7 +1,7 @@
 import CAmalgam
 
-// A look-up finds an object by name in SQLite's in-memory schema. Columns, indexes and keys are read on first use, by
-// pragmas, which aren't reported to trace callbacks, because the application hasn't run them.
+// A look-up finds an object by name in SQLite's in-memory schema. Pragmas read the columns, indexes and keys of a table
+// on first use. These pragmas aren't reported to trace callbacks, because the application hasn't run them.
 
 extension Database {
     /// The kinds of objects that a look-up accepts.
@@ -63,7 +63,7 @@ extension Database {
     /// Looks up a table or view, and calls a closure with its description. Returns nil if the name isn't found.
     ///
     /// Outside of a transaction, another connection may change the schema between the look-up and the end of the
-    /// closure. If so, the look-up and the closure are repeated, at most ten times.
+    /// closure. If so, the look-up and the closure are repeated, up to ten attempts in total.
     func ifTable<T>(_ name: String, in schemaName: String?, _ read: (TableDescription) throws -> T) throws -> T? {
         var attempt = 0
         while true {
@@ -82,7 +82,7 @@ extension Database {
     }
 
     /// Returns the rows of a pragma about a table, or of a query of the schema table. The statement isn't reported to
-    /// trace callbacks, and the region that it reads isn't tracked by observations.
+    /// trace callbacks, and observations don't track the tables that it reads.
     func schemaRows(_ sql: String, arguments: StatementArguments = StatementArguments()) throws -> [Row] {
         let mask = amalgam_trace_pause(sqliteConnection)
         let region = observation.accessedRegion

@@ -2,11 +2,13 @@ import CAmalgam
 
 /// The cached results of look-ups of a connection's tables and views.
 ///
-/// A look-up first finds the table in SQLite's in-memory schema (`amalgam_schema_find`), which returns its address and
-/// a stamp that identifies the state of the schema. For each schema, the cache maps addresses to descriptions, as long
-/// as the stamp is the same. The stamp changes with a change by any connection, a rollback, VACUUM, a backup into the
-/// connection, ATTACH or DETACH. A temporary table that hides a table of main has a different address. Temporary views
-/// aren't cached: their columns depend on tables of other schemas, whose files may have changed since.
+/// A look-up first calls `amalgam_schema_find`, which finds the table in SQLite's in-memory schema. It returns the
+/// address of SQLite's table object, and a stamp: a number that changes when the schema may have changed. The cause of
+/// a change is a statement of any connection, a rollback, VACUUM, a backup into the connection, ATTACH or DETACH.
+///
+/// For each schema, the cache maps addresses to descriptions, and is emptied when the stamp changes. A temporary table
+/// that hides a table of main has a different address. Temporary views aren't cached: their columns depend on tables of
+/// other schemas, which may have changed without a change of the stamp of the temporary schema.
 struct SchemaCache {
     private struct Schema {
         var stamp: UInt64 = 0

@@ -3,11 +3,12 @@ import CAmalgam
 /// The state of the schemas of one connection. Used from one thread at a time, like the connection.
 ///
 /// SQLite caches the tables and indexes of each schema in memory, and frees them when the schema changes. Pointers to
-/// tables and indexes, and all cached data about statements and tables, are valid for one state. ``update()`` notices
-/// changes by this connection, ``compareWithFiles(of:)`` notices changes by other connections, and ``isCurrent(_:)``
-/// detects compiled statements that are outdated.
+/// tables and indexes, and all cached data about statements and tables, are valid until the state changes. ``update()``
+/// detects changes in memory, which this connection has made or loaded. ``compareWithFiles(of:)`` loads changes by
+/// other connections from the files. ``isCurrent(_:)`` detects outdated compiled statements.
 package final class SchemaState {
-    /// The identity of a state. If two stamps of a connection are equal, the schemas haven't changed in between.
+    /// Two numbers that identify a state. If two stamps of a connection are equal, the schemas haven't changed in
+    /// between.
     package struct Stamp: Equatable {
         /// Changes with the schemas.
         fileprivate(set) var schemas: UInt64 = 0
