@@ -64,8 +64,8 @@ struct SQLText {
 
 /// A cursor over the statements of an SQL string.
 ///
-/// `next()` compiles one statement. If the caller runs each statement before the next call, a statement may depend on
-/// the effects of the previous statements.
+/// `next()` compiles one statement. If the caller runs each statement before it calls `next()` again, a statement may
+/// use, for example, a table that a previous statement creates.
 ///
 /// ```swift
 /// let statements = try db.allStatements(sql: "SELECT 1; SELECT 2")

@@ -1,7 +1,8 @@
-/// The run of a statement by a cursor whose type is declared in another module, and which has no ``StatementRun``.
+/// The execution of a statement by a cursor whose type is declared in another module, and which owns no
+/// ``StatementRun``.
 ///
-/// The statement stores this value until the cursor is released. A cursor without such a value hasn't started. If
-/// `number` isn't the statement's run number, the statement was run again after this run began.
+/// The statement stores this value until the cursor is released. A cursor without an `AdoptedRun` hasn't started. If
+/// `number` isn't the statement's `runNumber`, other code has run the statement again.
 struct AdoptedRun {
     weak var cursor: AnyObject?
     let number: UInt64

@@ -19,7 +19,7 @@ extension Statement {
     ///
     /// - Parameter values: one value for each parameter, named or not, in the order of the parameters.
     /// - Throws: `SQLITE_MISUSE` if the number of values is wrong; an error for a value that can't be stored; any error
-    ///   of the run.
+    ///   of running the statement.
     @inlinable
     public func execute<each Value: DatabaseValueConvertible>(values: repeat each Value) throws {
         var count = 0

@@ -9,8 +9,9 @@ public import CAmalgam
 /// }
 /// ```
 ///
-/// A statement belongs to the connection that compiled it, and may only be used where this connection may be used. For
-/// statements that run often, use the connection's cache: ``Database/cachedStatement(sql:)``.
+/// A statement belongs to the connection that compiled it, and may only be used inside of the database accesses of this
+/// connection, such as calls of `read` and `write`. For statements that run often, use the connection's cache:
+/// ``Database/cachedStatement(sql:)``.
 ///
 /// A statement serves one cursor at a time: executing it or fetching from it restarts it.
 public final class Statement {
@@ -153,8 +154,9 @@ public final class Statement {
     /// The number of recompilations when the statement was last made to delete rows one by one.
     private var compilationOfRowDeletions: CInt = -1
 
-    /// Makes the next run delete rows one by one, so that the deletions can be reported. The statement is compiled
-    /// again, because without observers, SQLite may have used its truncate optimization.
+    /// Makes the next run delete rows one by one, so that SQLite reports each deletion. Without observers, SQLite may
+    /// have compiled a DELETE without WHERE with the truncate optimization, which reports no rows. Therefore, the
+    /// statement is compiled again.
     package func requireRowDeletions() {
         let compilation = sqlite3_stmt_status(sqliteStatement, SQLITE_STMTSTATUS_REPREPARE, 0)
         if compilation == compilationOfRowDeletions { return }
@@ -320,7 +322,7 @@ extension Statement {
         _ = try bind(arguments, ArgumentMemory.none)
     }
 
-    /// Binds arguments. The caller has checked the access.
+    /// Binds arguments. The caller has called `checkAccess()`.
     ///
     /// - Returns: whether strings or blobs are bound, and not only numbers.
     private func bind(
@@ -464,11 +466,11 @@ extension Statement {
     /// try statement.execute(arguments: ["Anna", 10])
     /// ```
     ///
-    /// Up to 20 arguments are bound for this run only, so that the statement doesn't retain their memory. In loops,
-    /// ``execute(values:)`` is faster.
+    /// The arguments become the ``arguments`` of the statement. If there are at most 20, SQLite retains no copies of
+    /// their strings and blobs after this run. In loops, ``execute(values:)`` is faster.
     ///
     /// - Parameter arguments: the arguments; nil for the arguments of the statement.
-    /// - Throws: `SQLITE_MISUSE` if the arguments don't fit the statement; any error of the run.
+    /// - Throws: `SQLITE_MISUSE` if the arguments don't fit the statement; any error of running the statement.
     public func execute(arguments: __owned StatementArguments? = nil) throws {
         if let arguments, arguments.count <= Self.temporaryArgumentCount { return try executeOnce(arguments) }
         try start(arguments)

@@ -35,8 +35,8 @@ public final class StatementColumns: Sendable {
 /// column which column was read after it, and tries this column first. A correct prediction costs one comparison of
 /// strings, a wrong one costs a linear search.
 ///
-/// The state is allocated separately, because accesses to stored properties of a class are checked for exclusivity at
-/// run time, which takes longer than the prediction.
+/// The state is allocated separately from the row, which is a class: Swift would check accesses to stored properties of
+/// a class for exclusivity at run time, which takes longer than the prediction.
 @usableFromInline
 struct ColumnPredictor {
     @usableFromInline
@@ -95,8 +95,8 @@ struct ColumnPredictor {
 }
 
 extension String {
-    /// Returns whether two names differ at most in the case of ASCII letters, as in SQLite, or, for a name that isn't
-    /// ASCII, in the case of any letters.
+    /// Returns whether two names are equal without regard to case. The case of ASCII letters is ignored, as in SQLite.
+    /// If the name isn't ASCII, the case of all letters is ignored.
     package func equalsIgnoringCase(_ other: String) -> Bool {
         if self == other { return true }
         let isSame: Bool? = utf8.withContiguousStorageIfAvailable { lhs in

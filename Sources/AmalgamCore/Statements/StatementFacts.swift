@@ -3,8 +3,9 @@ import CAmalgam
 /// The tables and columns that a statement reads, and the changes that it makes, as SQLite reports them to the
 /// authorizer during the compilation.
 ///
-/// The calls of the authorizer are stored in the format of the C code. Each execution only needs the bit set `actions`.
-/// The tables and columns are decoded on demand, because they are rarely needed.
+/// The calls of the authorizer are stored in the format of the C struct `amalgam_facts`. Each execution only needs
+/// `actions`, the set of SQLite's action codes. The tables and columns are decoded on demand, because they are rarely
+/// needed.
 struct StatementFacts: ~Copyable {
     private let bytes: UnsafeMutablePointer<UInt8>?
     private let length: Int
@@ -68,8 +69,8 @@ struct StatementFacts: ~Copyable {
             SQLITE_CREATE_TEMP_TRIGGER, SQLITE_CREATE_TEMP_VIEW, SQLITE_CREATE_TRIGGER, SQLITE_CREATE_VIEW,
             SQLITE_CREATE_VTABLE, SQLITE_ALTER_TABLE, SQLITE_ATTACH, SQLITE_DETACH)
 
-    /// Whether the statement may free tables that other compiled statements use, or create an index that these compiled
-    /// statements wouldn't update.
+    /// Whether the statement may free in-memory table objects that other compiled statements use, or may create an
+    /// index. Statements compiled earlier wouldn't update this index.
     var freesTables: Bool {
         let others = Self.mask(SQLITE_ALTER_TABLE, SQLITE_DETACH, SQLITE_CREATE_INDEX, SQLITE_CREATE_TEMP_INDEX)
         return actions & (Self.drops | others) != 0

@@ -1,8 +1,10 @@
 /// The cached statements of a connection, and the memory for their arguments.
 ///
-/// There are two caches. One is for the statements that ``Database/cachedStatement(sql:)`` returns: callers may retain
-/// them, and two calls return the same object. The other cache serves the methods that take SQL (`execute(sql:)`,
-/// `fetchAll(_:sql:)`). While such a statement runs, a nested call with the same SQL uses another statement.
+/// There are two caches:
+/// - `cachedStatements` has the statements that ``Database/cachedStatement(sql:)`` returns. Callers may retain these
+///   statements, and two calls return the same object.
+/// - `sqlStatements` serves the methods that take SQL, such as `execute(sql:)` and `fetchAll(_:sql:)`. While a
+///   statement of this cache runs, a nested call with the same SQL uses a different statement.
 final class StatementStore {
     /// The statements returned by `cachedStatement(sql:)`.
     var cachedStatements = StatementCache(capacity: 256)
