@@ -267,7 +267,7 @@ extension DatabaseValue: CustomStringConvertible {
 }
 
 extension DatabaseValue {
-    /// Checks a value that is passed to SQLite without being bound.
+    /// Checks a value that is passed to SQLite without being bound, such as a literal in a CREATE TABLE statement.
     ///
     /// - Throws: `SQLITE_MISMATCH` if SQLite can't store the value.
     package func checkStorable() throws {

@@ -33,7 +33,8 @@ public protocol DatabaseValueConvertible: SQLExpressible, StatementBinding {
     /// Decodes an argument of a ``DatabaseFunction``. Returns nil if the argument can't be converted.
     ///
     /// The default implementation calls ``fromDatabaseValue(_:)``. For types that are the arguments of many calls,
-    /// implement the method without the intermediate `DatabaseValue`. It must return the same values:
+    /// implement the method without the intermediate `DatabaseValue`. It must return the same values as
+    /// ``fromDatabaseValue(_:)``:
     ///
     /// ```swift
     /// extension Celsius {  // a DatabaseValueConvertible type with a property `degrees`

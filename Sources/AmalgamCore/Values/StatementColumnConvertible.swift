@@ -13,11 +13,13 @@ public import CAmalgam
 /// }
 /// ```
 ///
-/// Decoding from the statement uses SQLite's own conversions (<https://sqlite.org/c3ref/column_blob.html>). A TEXT
-/// value is decoded as a number by reading its numeric prefix, or as 0 without a prefix. A number is decoded as a
-/// `String` as SQLite prints it. The copied rows of `Row.fetchAll` and of requests with `including(all:)` don't convert
-/// these values: decoding throws a ``RowDecodingError``. Values of the declared type, which a STRICT table guarantees
-/// (<https://sqlite.org/stricttables.html>), are decoded in the same way from statements and copied rows.
+/// Decoding from the statement uses SQLite's own conversions (<https://sqlite.org/c3ref/column_blob.html>):
+/// - A TEXT value is decoded as a number by reading its numeric prefix, or as 0 if there is no prefix.
+/// - A number is decoded as a `String` as SQLite prints it.
+///
+/// The copied rows of `Row.fetchAll` and of requests with `including(all:)` don't convert these values: decoding throws
+/// a ``RowDecodingError``. A column of a STRICT table (<https://sqlite.org/stricttables.html>) that is decoded as its
+/// declared type needs no conversion: decoding from statements and from copied rows returns the same values.
 public protocol StatementColumnConvertible {
     /// Decodes the value of a column of the current row. Returns nil if the value can't be converted.
     ///

@@ -3,9 +3,9 @@ package import Foundation
 
 /// A value that a record passes to a statement.
 ///
-/// The cases are SQLite's storage classes, and dates and UUIDs, which are only converted when they are bound: a date is
-/// formatted directly into the memory of the arguments. Only the rare case `other` contains an existential, so that
-/// copies and comparisons are cheap.
+/// The cases are SQLite's storage classes, dates and UUIDs. Dates and UUIDs are only converted when they are bound: a
+/// date is formatted directly into ``ArgumentMemory``, the buffer from which SQLite reads arguments. Only the rare case
+/// `other` contains an existential, so that copies and comparisons are cheap.
 package enum StoredValue: @unchecked Sendable {
     // Sendable: the existential contains values of Sendable types only.
     case null
@@ -40,7 +40,8 @@ package enum StoredValue: @unchecked Sendable {
 
     /// Creates a value of one of the most frequent types of arguments; nil for other types.
     ///
-    /// The caller opens an existential. Comparing the type that it contains is cheaper than casts with `as?`.
+    /// The caller passes an `any DatabaseValueConvertible`, and `Value` is the type that this existential contains.
+    /// Comparing `Value.self` with known types is cheaper than casting the existential with `as?`.
     private init?<Value: DatabaseValueConvertible>(usual value: Value) {
         if Value.self == Int.self {
             self = .integer(Int64(sameTypeCast(value, to: Int.self)))

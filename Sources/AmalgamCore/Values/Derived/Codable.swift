@@ -9,9 +9,11 @@ import Foundation
 ///
 /// A type that encodes to a single value container is stored as that value, without JSON: a string as TEXT, a `Date` or
 /// `UUID` in its database representation. Other types are stored as JSON, with
-/// ``DatabaseValueConvertible/databaseJSONEncoder()``. Some types encode only some of their values as arrays or
-/// objects, such as an enum with the cases `string` and `array`. A stored value of such a type is first decoded as
-/// JSON. Therefore, its string `[1]` is stored as a JSON string, in quotes: `"[1]"`.
+/// ``DatabaseValueConvertible/databaseJSONEncoder()``.
+///
+/// A type may encode some of its values as single values, and others as arrays or objects, such as an enum with the
+/// cases `string(String)` and `array([Int])`. Values of this type are first decoded as JSON: a stored `[1]` is decoded
+/// as an array. Therefore, `.string("[1]")` is stored as a JSON string, in quotes: `"[1]"`.
 extension DatabaseValueConvertible where Self: Encodable {
     /// The encoded single value, or JSON.
     ///

@@ -23,8 +23,9 @@ extension DatabaseValueConvertible where Self: RawRepresentable, Self.RawValue: 
     public var sqlExpression: SQLExpression { SQLExpression(node: databaseValue) }
 }
 
-// A generic type may be convertible only if its raw value is. It then declares one conditional conformance for each
-// protocol, as `Tagged` does. The extensions of this file implement these conformances.
+// A generic type such as `struct Tagged<Tag, RawValue>` may be convertible only if its raw value is convertible. It
+// then declares one conditional conformance for each protocol. The extensions of this file implement these
+// conformances.
 //
 //     extension Tagged: SQLExpressible where RawValue: SQLExpressible {}
 //     extension Tagged: StatementBinding where RawValue: StatementBinding {}

@@ -27,8 +27,8 @@ public import Foundation
 /// strings. Infinite dates are infinite REAL values. Storing a date whose time interval is NaN is an error, because
 /// SQLite would store NULL.
 ///
-/// Days are those of Foundation's Gregorian calendar, which is Julian before 1582-10-15. For these dates, SQLite's
-/// functions, which use the Gregorian calendar throughout, differ by a few days.
+/// Days are those of Foundation's Gregorian calendar, which is Julian before 1582-10-15. SQLite's functions use the
+/// Gregorian calendar for all dates. Therefore, their results for earlier dates differ by a few days.
 ///
 /// Encoding and decoding use no formatter and no calendar: each takes some tens of nanoseconds.
 extension Date: DatabaseValueConvertible, StatementColumnConvertible {
