@@ -7,13 +7,15 @@
 /// }
 /// ```
 ///
-/// Cursors have the operators of the standard sequences. Operators that return a cursor are lazy. A cursor can be
-/// iterated once, and only inside the database access that created it.
+/// Cursors have the operators of Swift's sequences, such as ``map(_:)`` and ``filter(_:)``. Operators that return a
+/// cursor are lazy. A cursor can be iterated once, and only inside the database access (a call of `read` or `write`)
+/// that created it.
 ///
-/// After its end, a cursor returns nil again. After an error, it throws the same error again. If the closure of a lazy
-/// operator, such as ``map(_:)``, throws an error, the cursor of this operator ends. If a closure that receives the
-/// elements, such as those of ``forEach(_:)`` and ``contains(where:)``, throws an error, the iteration of the cursor
-/// can continue.
+/// After its end, a cursor returns nil again. After an error, it throws the same error again. The effect of an error
+/// that a closure throws depends on the method that calls the closure:
+/// - A lazy operator, such as ``map(_:)``: the cursor that the operator has returned ends.
+/// - A method that iterates the cursor, such as ``forEach(_:)`` or ``contains(where:)``: the caller can continue to
+///   iterate the cursor.
 public protocol Cursor<Element>: AnyObject {
     /// The type of the elements.
     associatedtype Element
