@@ -3,8 +3,8 @@ import CAmalgam
 /// The cached results of look-ups of a connection's tables and views.
 ///
 /// A look-up first calls `amalgam_schema_find`, which finds the table in SQLite's in-memory schema. It returns the
-/// address of SQLite's table object, and a stamp: a number that changes when the schema may have changed. The cause of
-/// a change is a statement of any connection, a rollback, VACUUM, a backup into the connection, ATTACH or DETACH.
+/// address of SQLite's table object, and a stamp: a number that changes when the schema may have changed, because of a
+/// statement of any connection, a rollback, VACUUM, a backup into the connection, ATTACH or DETACH.
 ///
 /// For each schema, the cache maps addresses to descriptions, and is emptied when the stamp changes. A temporary table
 /// that hides a table of main has a different address. Temporary views aren't cached: their columns depend on tables of

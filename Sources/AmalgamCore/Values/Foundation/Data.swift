@@ -49,8 +49,8 @@ extension Data: DatabaseValueConvertible, StatementColumnConvertible {
         return Data(converting: sqliteStatement, index)
     }
 
-    /// Decodes columns whose bytes SQLite has to create: numbers, UTF-16 TEXT values, and blobs whose trailing zeros
-    /// aren't expanded in memory.
+    /// Decodes columns whose bytes SQLite has to create: numbers, UTF-16 TEXT values, and blobs with trailing zeros
+    /// that SQLite hasn't allocated (`zeroblob`).
     @usableFromInline
     @inline(never)
     init(converting sqliteStatement: SQLiteStatement, _ index: CInt) {
