@@ -4,8 +4,8 @@ import CAmalgam
 ///
 /// SQLite caches the tables and indexes of each schema in memory, and frees them when the schema changes. Pointers to
 /// tables and indexes, and all cached data about statements and tables, are valid until the state changes. ``update()``
-/// detects changes in memory, which this connection has made or loaded. ``compareWithFiles(of:)`` loads changes by
-/// other connections from the files. ``isCurrent(_:)`` detects outdated compiled statements.
+/// detects changes of the schemas in memory. ``compareWithFiles(of:)`` discards schemas in memory that other
+/// connections have changed in the files. ``isCurrent(_:)`` detects outdated compiled statements.
 package final class SchemaState {
     /// Two numbers that identify a state. If two stamps of a connection are equal, the schemas haven't changed in
     /// between.
@@ -38,8 +38,8 @@ package final class SchemaState {
         return previous
     }
 
-    /// Makes SQLite compare the in-memory schemas that a statement uses with the database files, and read a schema
-    /// again if another connection has changed this schema.
+    /// Makes SQLite compare the in-memory schemas that a statement uses with the database files. If another connection
+    /// has changed a schema, SQLite discards this schema, and reads it again on the next use.
     func compareWithFiles(of statement: SQLiteStatement) { amalgam_schema_compare(statement) }
 
     /// Returns whether the pointers to tables and indexes in a statement's program are valid.
