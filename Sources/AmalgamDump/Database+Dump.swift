@@ -82,7 +82,8 @@ extension Database {
         for table in tables { try dump.write(table: table, header: hasHeader, stableOrder: stableOrder) }
     }
 
-    /// Writes the schema, and the rows of all tables, without the internal tables of SQLite and of the library.
+    /// Writes the schema and the rows of all tables. The rows of views aren't written. Internal tables, such as
+    /// `sqlite_sequence` and `grdb_migrations`, and shadow tables of virtual tables are omitted.
     ///
     /// ```swift
     /// try db.dumpContent()
@@ -101,7 +102,7 @@ extension Database {
         for table in try dump.tables() { try dump.write(table: table, header: true, stableOrder: true) }
     }
 
-    /// Writes the SQL of the schema: each table, followed by its indexes and triggers.
+    /// Writes the SQL of the schema: each table or view, followed by its indexes and triggers.
     ///
     /// ```swift
     /// try db.dumpSchema()

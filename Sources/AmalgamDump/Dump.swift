@@ -58,7 +58,7 @@ struct Dump<Format: DumpFormat> {
         stream.margin()
     }
 
-    /// The SQL of the schema, without the internal objects of SQLite and of the library.
+    /// The SQL of the schema, without shadow tables, internal tables, and the indexes and triggers of internal tables.
     private func schema() throws -> [String] {
         let shadows = Set(try db.tables(in: "main").filter { $0.kind == .shadow }.map(\.name))
         let rows = try Row.fetchAll(
@@ -76,7 +76,7 @@ struct Dump<Format: DumpFormat> {
         }
     }
 
-    /// The names of the tables, without the internal tables of SQLite and of the library.
+    /// The names of the tables, without views, shadow tables, and internal tables such as `grdb_migrations`.
     func tables() throws -> [String] {
         try db.tables(in: "main")
             .filter { ($0.kind == .table || $0.kind == .virtual) && !isInternal($0.name) }

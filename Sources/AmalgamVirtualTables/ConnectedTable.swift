@@ -3,8 +3,9 @@ public import CAmalgam
 
 /// A virtual table on a connection: the Swift object behind SQLite's `sqlite3_vtab`.
 ///
-/// SQLite retains this object from `xConnect` or `xCreate` until `xDisconnect` or `xDestroy`. These last two functions
-/// may be called while the connection is being released, so they must not use the connection.
+/// SQLite retains this object from `xConnect` or `xCreate` until `xDisconnect` or `xDestroy`. SQLite may call
+/// `xDisconnect` while the connection is being released, so `xDisconnect` must not use the connection. `xDestroy` is
+/// only called by `DROP TABLE`, and may use the connection.
 @usableFromInline
 class ConnectedTable {
     @usableFromInline
@@ -32,8 +33,8 @@ final class TableState<Table: VirtualTable>: ConnectedTable {
     @usableFromInline
     let table: Table
 
-    /// The query plans. The index of a plan is its number in SQLite. Plans are never removed, because SQLite doesn't
-    /// report which numbers compiled statements still use.
+    /// The query plans. The index of a plan in this array is the `idxNum` that SQLite stores in compiled statements.
+    /// Plans are never removed, because SQLite doesn't report which numbers compiled statements still use.
     @usableFromInline
     var plans: [Table.Plan] = []
 

@@ -3,13 +3,13 @@ import CAmalgam
 
 extension Database {
     /// Registers a module of virtual tables on this connection, and replaces an existing module with the same name.
-    /// Connected tables continue to use the module with which they were connected.
+    /// Virtual tables that are already connected continue to use the replaced module.
     ///
     /// ```swift
     /// try db.add(module: DatabaseModule("weekdays") { _ in Weekdays() })
     /// ```
     ///
-    /// - Throws: `SQLITE_MISUSE` outside of an access, or if the name is empty or contains a NUL character.
+    /// - Throws: `SQLITE_MISUSE` outside of a database access, or if the name is empty or contains a NUL character.
     public func add(module: DatabaseModule) throws {
         try checkAccess()
         try check(moduleName: module.name)
@@ -17,14 +17,14 @@ extension Database {
         try register(module.name, module.definition.module, Unmanaged.passRetained(registration).toOpaque())
     }
 
-    /// Removes a module from this connection. Tables that are already connected continue to use it. Other tables of
-    /// this module can't be used any more: `no such module`.
+    /// Removes a module from this connection. Tables that are already connected continue to use it. Statements that use
+    /// other tables of this module throw `no such module`.
     ///
     /// ```swift
     /// try db.remove(module: weekdays)
     /// ```
     ///
-    /// - Throws: `SQLITE_MISUSE` outside of an access, or if the name is empty or contains a NUL character.
+    /// - Throws: `SQLITE_MISUSE` outside of a database access, or if the name is empty or contains a NUL character.
     public func remove(module: DatabaseModule) throws {
         try checkAccess()
         try check(moduleName: module.name)
@@ -61,8 +61,8 @@ extension Database {
     /// // SELECT value FROM series(1, 10)
     /// ```
     ///
-    /// - Throws: `SQLITE_MISUSE` outside of an access, if the name is empty or contains a NUL character, or if the
-    ///   function has no columns.
+    /// - Throws: `SQLITE_MISUSE` outside of a database access, if the name is empty or contains a NUL character, or if
+    ///   the function has no columns.
     public func add(tableFunction function: DatabaseTableFunction) throws {
         if function.columns.isEmpty {
             throw DatabaseError(
@@ -78,7 +78,7 @@ extension Database {
     /// try db.remove(tableFunction: series)
     /// ```
     ///
-    /// - Throws: `SQLITE_MISUSE` outside of an access.
+    /// - Throws: `SQLITE_MISUSE` outside of a database access.
     public func remove(tableFunction function: DatabaseTableFunction) throws {
         try remove(module: function.module)
         setRegions([], ofTableFunction: function.name)

@@ -18,7 +18,7 @@ extension DatabaseTableFunction {
     /// - Parameters:
     ///   - name: the name of the function in SQL.
     ///   - arguments: the arguments of the function.
-    ///   - columns: an array with one name. If there are more names, their columns are NULL.
+    ///   - columns: an array with one name. If there are more names, the columns after the first are NULL.
     ///   - rows: called at the beginning of each scan. Returns the rows of the scan.
     @inlinable
     public init<Rows: Sequence>(
@@ -106,7 +106,7 @@ extension DatabaseTableFunction {
 // MARK: - Cursors
 
 extension DatabaseTableFunction {
-    /// Creates a function of one column, whose rows are the values of a cursor, which may throw.
+    /// Creates a function of one column, whose rows are the values of a cursor. The cursor may throw errors.
     ///
     /// ```swift
     /// let lines = DatabaseTableFunction("lines", arguments: ["path"], columns: ["line"]) { arguments in
@@ -118,7 +118,7 @@ extension DatabaseTableFunction {
     /// - Parameters:
     ///   - name: the name of the function in SQL.
     ///   - arguments: the arguments of the function.
-    ///   - columns: an array with one name. If there are more names, their columns are NULL.
+    ///   - columns: an array with one name. If there are more names, the columns after the first are NULL.
     ///   - rows: called at the beginning of each scan. Returns the rows of the scan.
     @inlinable
     public init<Rows: Cursor>(
@@ -128,7 +128,7 @@ extension DatabaseTableFunction {
         self.init(name, arguments, columns, ValueReader<Rows.Element>()) { CursorSupply(try rows($0)) }
     }
 
-    /// Creates a function whose rows are the tuples of a cursor, which may throw.
+    /// Creates a function whose rows are the tuples of a cursor. The cursor may throw errors.
     ///
     /// - Parameters:
     ///   - name: the name of the function in SQL.
@@ -143,8 +143,8 @@ extension DatabaseTableFunction {
         self.init(name, arguments, columns, TupleReader<repeat each Value>()) { CursorSupply(try rows($0)) }
     }
 
-    /// Creates a function whose rows are the arrays of a cursor, which may throw. Columns beyond the end of an array
-    /// are NULL.
+    /// Creates a function whose rows are the arrays of a cursor. The cursor may throw errors. Columns beyond the end of
+    /// an array are NULL.
     ///
     /// - Parameters:
     ///   - name: the name of the function in SQL.

@@ -40,7 +40,8 @@ extension TableFunctionArguments {
     }
 }
 
-/// The rows of a cached statement of the connection, which is in use until this cursor is released.
+/// The rows of a statement from the connection's cache. Other code can't acquire the statement until this cursor is
+/// released.
 private final class StatementRows: Cursor {
     private let database: Database
     private let statement: Statement

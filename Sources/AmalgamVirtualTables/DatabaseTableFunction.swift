@@ -29,10 +29,11 @@ public import AmalgamCore
 /// ```
 ///
 /// A statement without a required argument doesn't compile. If a required argument is NULL, the function returns no
-/// rows, because NULL equals nothing. An optional argument that is NULL is treated like an argument that is left out.
+/// rows, because `argument = NULL` is never true. An optional argument that is NULL is treated like an argument that is
+/// left out.
 ///
-/// The name of the function can be used like that of a read-only table. The rowid of a row is computed from the
-/// position of the row in the result and the arguments.
+/// SQL can use the function like a read-only table. The rowid of a row is computed from the arguments of the function,
+/// and from the position of the row in its result.
 public struct DatabaseTableFunction: Sendable {
     /// The name of the function in SQL.
     public let name: String

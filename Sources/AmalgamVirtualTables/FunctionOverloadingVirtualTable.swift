@@ -14,8 +14,11 @@ import CAmalgam
 /// ```
 ///
 /// SQLite calls an overloaded function if its first argument is a column of the table. Otherwise the function name has
-/// its usual meaning. The operators `MATCH`, `LIKE`, `GLOB` and `REGEXP` are functions of two arguments, too: `a REGEXP
-/// b` calls `regexp(b, a)`. For these operators, the column `a` is the second argument.
+/// its usual meaning.
+///
+/// The operators `MATCH`, `LIKE`, `GLOB` and `REGEXP` are functions of two arguments, too: `a REGEXP b` calls
+/// `regexp(b, a)`. SQLite calls the overloaded function of an operator if the second argument, `a`, is a column of the
+/// table.
 public protocol FunctionOverloadingVirtualTable: VirtualTable {
     /// The overloaded functions. This property is read once, when the table is connected.
     ///
@@ -52,7 +55,8 @@ public struct VirtualTableFunction: Sendable {
     ///   - name: the name of the function in SQL.
     ///   - argumentCount: the number of arguments, including the column, or nil for any number.
     ///   - isConstraint: whether ``VirtualTable/bestIndex(_:)`` receives `WHERE f(column, value)` as a constraint,
-    ///     whose ``VirtualTableConstraint/functionName`` is `f`. Only the first hundred functions of a table can.
+    ///     whose ``VirtualTableConstraint/functionName`` is `f`. SQLite has operator numbers for 106 such functions of
+    ///     a table. For further functions, this parameter has no effect.
     ///   - body: sets the result. Arguments and result are valid during the call.
     public init(
         _ name: String, argumentCount: Int?, isConstraint: Bool = false,

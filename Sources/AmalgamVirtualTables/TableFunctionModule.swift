@@ -54,8 +54,10 @@ struct TableFunctionPlan: Hashable, CustomStringConvertible {
 }
 
 extension DatabaseTableFunction {
-    /// Returns a plan that uses all arguments that a statement provides: without one of them, the function would return
-    /// other rows. Returns nil if a provided argument isn't usable, or a required argument is missing.
+    /// Returns a plan that uses all arguments that a statement provides. If the plan ignored an argument, the function
+    /// would return the rows of a different call. Returns nil in two cases:
+    /// - SQLite can't pass a provided argument, because its value isn't known when the scan begins.
+    /// - A required argument is missing.
     fileprivate func bestIndex(
         _ info: borrowing VirtualTableIndexInfo, _ database: Database
     ) throws -> TableFunctionPlan? {
@@ -192,7 +194,7 @@ where Reader.Row == Source.Row {
         source = try table.makeSource(TableFunctionArguments(arguments.database, table.function, values))
     }
 
-    /// Whether a required argument is NULL. There are no rows in this case, because NULL equals nothing.
+    /// Whether a required argument is NULL. There are no rows in this case, because `argument = NULL` is never true.
     @usableFromInline
     var lacksArgument: Bool {
         zip(values, table.function.arguments).contains { $1.isRequired && $0?.isNull ?? true }

@@ -9,9 +9,9 @@ import AmalgamCore
 /// }
 /// ```
 ///
-/// A table joins a transaction before the first write to the table. Transactions aren't nested.
+/// SQLite calls ``begin()`` before the first write to the table in a transaction. Transactions aren't nested.
 public protocol TransactionalVirtualTable: VirtualTable {
-    /// Called when a transaction begins.
+    /// Called before the first write to the table in a transaction.
     func begin() throws
 
     /// Called before the transaction is committed. An error rolls the transaction back.

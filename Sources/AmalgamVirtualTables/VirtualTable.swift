@@ -38,11 +38,14 @@ public import AmalgamCore
 /// ``TransactionalVirtualTable``, ``SavepointVirtualTable``, ``RenamableVirtualTable``,
 /// ``FunctionOverloadingVirtualTable``, ``ShadowedVirtualTable``, ``CheckableVirtualTable``.
 ///
-/// **Errors.** If a method throws, the statement fails: with the code and message of a ``DatabaseError``, with
-/// `SQLITE_INTERRUPT` for a `CancellationError`, and with `SQLITE_ERROR` and the description of any other error.
+/// **Errors.** If a method throws, the statement fails:
+/// - with the code and message of a ``DatabaseError``;
+/// - with `SQLITE_INTERRUPT` for a `CancellationError`;
+/// - with `SQLITE_ERROR` and the description of any other error.
 ///
-/// **Nested statements.** All methods may execute statements on their connection, but not the ``Statement`` that is
-/// running and calls them. So use SQL strings or separate statements instead of ``Database/cachedStatement(sql:)``.
+/// **Nested statements.** All methods may execute statements on their connection, but not a ``Statement`` object that
+/// is already running, such as the statement that calls the method. ``Database/cachedStatement(sql:)`` may return a
+/// running statement. Therefore, use SQL strings or ``Database/makeStatement(sql:)`` instead.
 public protocol VirtualTable: AnyObject {
     /// The type of a query plan, which ``bestIndex(_:)`` returns and ``VirtualTableCursor/filter(_:_:)`` receives.
     ///

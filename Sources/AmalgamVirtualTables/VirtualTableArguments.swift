@@ -1,8 +1,11 @@
 public import AmalgamCore
 import CAmalgam
 
-/// The values of the constraints that a plan uses, in the order of the calls of
-/// ``VirtualTableIndexInfo/use(_:omit:inList:)``. The arguments are only valid during the call that receives them.
+/// The arguments of ``VirtualTableCursor/filter(_:_:)``, or of a ``VirtualTableFunction``. They are only valid during
+/// the call that receives them.
+///
+/// The arguments of `filter` are the values of the constraints that the plan uses, in the order of the calls of
+/// ``VirtualTableIndexInfo/use(_:omit:inList:)``.
 ///
 /// ```swift
 /// extension PlayerCursor {

@@ -18,7 +18,8 @@ public struct VirtualTableConstraint: Sendable {
     /// The name of the function, if the operator is a function of a ``FunctionOverloadingVirtualTable``.
     public let functionName: String?
 
-    /// Whether the value will be known when the scan begins, for the order of joined tables that SQLite considers.
+    /// Whether the value is known when the scan begins. For `a.x = b.y`, this depends on the order of the joined tables
+    /// in the query plan that SQLite considers: the value `b.y` is known if `a` is in the inner loop.
     public let isUsable: Bool
 
     /// The position in the array `aConstraint` of `sqlite3_index_info`.

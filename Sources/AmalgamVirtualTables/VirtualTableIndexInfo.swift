@@ -54,12 +54,13 @@ public struct VirtualTableIndexInfo: ~Copyable {
     ///
     /// - Parameters:
     ///   - constraint: a usable element of ``constraints``.
-    ///   - omit: whether SQLite may skip its check of the constraint, because the cursor only returns rows that fulfil
-    ///     it.
+    ///   - omit: whether SQLite may skip its check of the constraint, because the cursor only returns rows that satisfy
+    ///     the constraint.
     ///   - inList: whether the argument is the whole list of an `IN` constraint. Otherwise SQLite begins a scan for
     ///     each value of the list. See <https://sqlite.org/c3ref/vtab_in.html>.
     /// - Returns: the position of the argument.
-    /// - Throws: `SQLITE_MISUSE` if the constraint isn't usable, or if `inList` is true and it isn't a list.
+    /// - Throws: `SQLITE_MISUSE` if the constraint isn't usable, or if `inList` is true and the constraint isn't an
+    ///   `IN` list.
     @discardableResult
     public func use(_ constraint: VirtualTableConstraint, omit: Bool = false, inList: Bool = false) throws -> Int {
         try check(constraint)
