@@ -31,7 +31,7 @@ public struct FTS3TokenizerDescriptor: Sendable {
     public static let porter = FTS3TokenizerDescriptor(name: "porter", arguments: [])
 
     /// Returns a tokenizer that splits strings at characters that aren't letters or numbers in Unicode, and folds the
-    /// case of letters: "Gustave Doré" has the tokens "gustave" and "dore".
+    /// case of letters. By default, it also removes diacritics: "Gustave Doré" has the tokens "gustave" and "dore".
     ///
     /// - Parameters:
     ///   - diacritics: How diacritics on Latin letters are treated.

@@ -149,7 +149,7 @@ public final class FTS4ColumnDefinition {
     }
 
     /// Makes the column a hidden INTEGER column with the language id of each row: `languageid="lid"`. A search only
-    /// finds rows with one language id: 0, unless the query has a condition on the column.
+    /// finds rows with the language id 0, unless the query has a condition on the column, such as `lid = 2`.
     ///
     /// ```swift
     /// try db.create(virtualTable: "note", using: FTS4()) { t in

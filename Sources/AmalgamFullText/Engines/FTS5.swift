@@ -36,9 +36,10 @@ public struct FTS5: Sendable {
         db.sqliteConnection.flatMap { amalgam_fts5_api($0) }
     }
 
-    /// Returns the C functions of FTS5 on a connection. The caller must be inside of an access to the database.
+    /// Returns the C functions of FTS5 on a connection. Call this function in a database access, such as the closure of
+    /// `read` or `write`.
     ///
-    /// - Throws: `SQLITE_MISUSE` outside of an access, or if another module has the name "fts5".
+    /// - Throws: `SQLITE_MISUSE` outside of a database access, or if another module has the name "fts5".
     static func functions(inAccessTo db: Database) throws -> UnsafeMutablePointer<fts5_api> {
         try db.checkAccess()
         guard let functions = functions(db) else {

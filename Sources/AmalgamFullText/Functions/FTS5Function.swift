@@ -57,8 +57,8 @@ extension Database {
     /// configuration.prepareDatabase { db in try db.add(auxiliaryFunction: hitCount) }
     /// ```
     ///
-    /// - Throws: `SQLITE_MISUSE` if the name is empty or contains a NUL character; a ``DatabaseError`` if memory is
-    ///   exhausted.
+    /// - Throws: `SQLITE_MISUSE` outside of a database access, or if the name is empty or contains a NUL character; a
+    ///   ``DatabaseError`` if memory is exhausted.
     public func add(auxiliaryFunction function: FTS5Function) throws {
         try function.register(on: self)
         // Cached statements may call the replaced function.
@@ -67,7 +67,8 @@ extension Database {
 }
 
 extension FTS5Function {
-    /// Registers the function on a connection, unless it already is. No compiled statement can call it before.
+    /// Registers the function on a connection, unless it is already registered. Cached statements aren't recompiled,
+    /// because none of them can call a function that wasn't registered before.
     func addIfMissing(to db: Database) throws {
         if !AuxiliaryFunctionNames.of(db).names.contains(name) { try register(on: db) }
     }

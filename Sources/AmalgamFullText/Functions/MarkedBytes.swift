@@ -1,7 +1,11 @@
 internal import Foundation
 
-/// Encodes text and its marks (the ranges of matches) as one BLOB: the number of marks; phrase, start and end of each
-/// mark; the text. Numbers are 32-bit integers in little-endian order.
+/// Encodes text and its marks (the ranges of matches) as one BLOB with three parts:
+/// - the number of marks;
+/// - for each mark, the index of the phrase, the start and the end, as byte offsets in the text;
+/// - the text.
+///
+/// Numbers are 32-bit integers in little-endian order.
 enum MarkedBytes {
     struct Mark {
         let phrase: Int

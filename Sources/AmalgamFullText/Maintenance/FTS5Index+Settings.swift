@@ -17,8 +17,8 @@ extension FTS5Index {
         /// With 0, there are no automatic merges.
         public static func automerge(_ count: Int) -> Setting { Setting("automerge", count) }
 
-        /// The number of segments in a level of the index at which FTS5 merges them completely, during the statement
-        /// that adds the last one. The default is 16.
+        /// The number of segments in a level of the index at which FTS5 merges all of them at once, in the statement
+        /// that adds the last of these segments. The default is 16.
         public static func crisismerge(_ count: Int) -> Setting { Setting("crisismerge", count) }
 
         /// The number of segments that a level must have for ``FTS5Index/merge(_:pageCount:startsOver:)`` to merge

@@ -41,7 +41,8 @@ struct FullTextTableNode: ExpressionNode {
     /// with the name of the table.
     ///
     /// If the table doesn't exist, this method returns, and the request throws `no such table`. All other errors of the
-    /// look-up are thrown, such as exhausted memory, of which the request would report only the resulting rollback.
+    /// look-up are thrown. For example, exhausted memory may roll back the transaction, and the request would then
+    /// report only the rollback.
     private func checkTable(_ name: String, _ db: Database) throws {
         let columns: [ColumnInfo]
         do {

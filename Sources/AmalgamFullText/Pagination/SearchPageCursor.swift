@@ -1,7 +1,7 @@
 import AmalgamCore
 import Foundation
 
-/// The end of a page of search results. The next page is fetched from here.
+/// A cursor at the end of a page of search results. Pass it to `fetchPage(_:count:after:)` to fetch the next page.
 ///
 /// Its ``description`` is a short string, for a URL or the saved state of an application:
 ///

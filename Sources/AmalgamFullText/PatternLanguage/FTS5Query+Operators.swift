@@ -61,13 +61,13 @@ extension FTS5Query {
 
 extension FTS5Query {
     /// Returns a query for the documents that match all queries, or nil if the sequence is empty. Phrases are moved to
-    /// the front.
+    /// the front, so that they form one list of phrases.
     ///
     /// ```swift
     /// FTS5Query.all(["rock", "&", "roll"])   // rock "&" roll
     /// ```
     ///
-    /// A phrase without tokens, such as `&` in the example, is ignored. See ``pattern(_:forTable:)``.
+    /// In a list, FTS5 ignores a phrase without tokens, such as `&` in the example. See ``pattern(_:forTable:)``.
     public static func all(_ queries: some Sequence<FTS5Query>) -> FTS5Query? {
         let queries = Array(queries)
         return combined(

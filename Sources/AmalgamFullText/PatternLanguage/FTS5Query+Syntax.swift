@@ -86,8 +86,8 @@ extension String {
     /// <https://www.sqlite.org/fts5.html#fts5_strings>
     fileprivate var fts5String: String { isFTS5BareWord ? self : fts5QuotedString }
 
-    /// The string in double quotes, with its own quotes doubled. Like SQLite, the search for quotes compares Unicode
-    /// scalars: a quote followed by a combining accent is one `Character`, which wouldn't be equal to a quote.
+    /// The string in double quotes, with its own quotes doubled. Unicode scalars are compared, as in SQLite, and not
+    /// characters: a quote followed by a combining accent is one `Character`, which isn't equal to a quote.
     private var fts5QuotedString: String {
         var string = "\""
         for scalar in unicodeScalars {

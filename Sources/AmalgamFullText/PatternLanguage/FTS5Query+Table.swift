@@ -9,9 +9,9 @@ extension FTS5Query {
     /// // throws: no such column: titel. The columns of document are: title, body
     /// ```
     ///
-    /// A phrase without tokens, such as an emoji in a table with the default tokenizer, is ignored next to other
-    /// phrases and groups, with any operator. FTS5 itself ignores such a phrase only in a list of phrases. This method
-    /// finds it with the tokenizer of the table, and removes it:
+    /// A phrase without tokens, such as an emoji in a table with the default tokenizer, is ignored next to other parts
+    /// of the query, with any operator. FTS5 itself ignores a phrase without tokens only in a list of phrases, such as
+    /// `swift "😀"`. This method finds phrases without tokens by the tokenizer of the table, and removes them:
     ///
     /// ```swift
     /// let pattern = try (("swift" || "rust") && "😀").pattern(db, forTable: "document")   // swift OR rust

@@ -1,7 +1,7 @@
 /// A part of a query, and the exclusions (operands of NOT) that aren't applied yet.
 ///
 /// FTS5 has no unary NOT. For a part such as `-java`, this type stores the exclusion until the part is combined with a
-/// part that has a query.
+/// part that has a query, such as `swift`: `swift NOT java`.
 struct PartialQuery {
     var query: FTS5Query?
     var excluded: [FTS5Query] = []

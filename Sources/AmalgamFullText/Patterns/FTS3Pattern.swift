@@ -87,8 +87,8 @@ extension FTS3Pattern: DatabaseValueConvertible {
 
     /// Decodes a pattern from a TEXT value. Returns nil if the pattern is malformed.
     ///
-    /// If memory for the validation is exhausted, the pattern isn't validated. If it is malformed, searches throw an
-    /// error.
+    /// If memory is exhausted during the validation, this method returns the pattern without validation. Searches with
+    /// a malformed pattern then throw an error.
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> FTS3Pattern? {
         guard let rawPattern = String.fromDatabaseValue(dbValue) else { return nil }
         do {

@@ -159,8 +159,8 @@ extension FTS5Pattern: DatabaseValueConvertible {
     /// Decodes a pattern from a TEXT value. Returns nil if the pattern is malformed, or names more than 64 columns. The
     /// names of columns aren't checked.
     ///
-    /// If memory for the validation is exhausted, the pattern isn't validated. If it is malformed, searches throw an
-    /// error.
+    /// If memory is exhausted during the validation, this method returns the pattern without validation. Searches with
+    /// a malformed pattern then throw an error.
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> FTS5Pattern? {
         guard let rawPattern = String.fromDatabaseValue(dbValue) else { return nil }
         let isPattern = try? withScratchDatabase { db in Self.isPattern(rawPattern, in: db) }

@@ -9,8 +9,8 @@
 /// term     := (exclude | field)* (word | open sequence close)
 /// ```
 ///
-/// FTS5 has no unary NOT. Therefore, an exclusion such as `-java` is stored in a `PartialQuery` until the conjunction,
-/// the sequence, or an enclosing sequence has a query on which the exclusion can be applied.
+/// FTS5 has no unary NOT. Therefore, a `PartialQuery` stores an exclusion such as `-java` until there is a query from
+/// which documents can be excluded: in `(-java) swift`, this query is `swift`, outside of the parentheses.
 struct SearchBoxParser {
     /// More deeply nested parentheses are treated as spaces, because the stack of FTS5's parser is small.
     private static let maximumNesting = 3

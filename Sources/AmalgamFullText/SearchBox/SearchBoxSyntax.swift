@@ -20,9 +20,12 @@
 /// AND binds tighter than OR, and both bind tighter than a space: `apps swift OR rust` matches documents with "apps",
 /// and with "swift" or "rust". Operators must be in upper case.
 ///
-/// Every string is valid. The following parts have no effect: operators without operands, unbalanced quotes and
-/// parentheses, punctuation that stands alone, and names of fields that the syntax doesn't have. Words for which the
-/// tokenizer of the table returns no token, such as emoji and stop words, are ignored next to other words.
+/// Every string is valid. Operators without operands, superfluous closing parentheses, and punctuation that stands
+/// alone have no effect. A missing closing quote or parenthesis is added at the end of the text. A colon after a name
+/// that isn't a field is part of the word: `isbn:123` searches for the phrase "isbn:123".
+///
+/// Words for which the tokenizer of the table returns no token, such as emoji and stop words, are ignored next to other
+/// words.
 public struct SearchBoxSyntax: Hashable, Sendable {
     /// How adjacent words are combined.
     ///

@@ -70,8 +70,8 @@ public struct FTS5TokenizerDescriptor: Sendable {
         FTS5TokenizerDescriptor(components: ["porter"] + (base?.components ?? []))
     }
 
-    /// Returns a tokenizer that splits strings by the Unicode categories of characters, and folds the case of letters:
-    /// "Gustave Doré" has the tokens "gustave" and "dore".
+    /// Returns a tokenizer that splits strings by the Unicode categories of characters, and folds the case of letters.
+    /// By default, it also removes diacritics: "Gustave Doré" has the tokens "gustave" and "dore".
     ///
     /// ```swift
     /// let tokenizer = FTS5TokenizerDescriptor.unicode61(diacritics: .keep, tokenCharacters: ["-"])
