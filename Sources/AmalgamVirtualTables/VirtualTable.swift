@@ -32,7 +32,8 @@ public import AmalgamCore
 /// A read-only table that lists rows is shorter to write as a ``DatabaseTableFunction``.
 ///
 /// There is one object per table and connection. SQLite releases this object when the connection is closed, when the
-/// table is dropped, and sometimes when the schema changes. A property that refers to the connection must be `unowned`.
+/// table is dropped, and sometimes when the schema changes. A property that refers to the connection must be `unowned`,
+/// because the connection retains the table object.
 ///
 /// Tables that support more operations conform to further protocols: ``UpdatableVirtualTable``,
 /// ``TransactionalVirtualTable``, ``SavepointVirtualTable``, ``RenamableVirtualTable``,

@@ -139,8 +139,8 @@ extension FTS5Terms {
 }
 
 extension FTS5Terms {
-    /// The number of rows of the full-text table. It is read from the index by an auxiliary function that is called for
-    /// one matching row. `COUNT(*)` would take longer, and fail for contentless tables with `columnsize=0`.
+    /// The number of rows of the full-text table. An auxiliary function, which SQLite calls for one matching row, reads
+    /// this number from the index. `COUNT(*)` would take longer, and fail for contentless tables with `columnsize=0`.
     private func documentCount(_ db: Database, withOneOf terms: [String], _ texts: [String]) throws -> Int {
         try Self.rowCountFunction.addIfMissing(to: db)
         let table = Table(fullTextTable)

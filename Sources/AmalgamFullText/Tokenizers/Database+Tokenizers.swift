@@ -10,9 +10,9 @@ extension Database {
     /// configuration.prepareDatabase { db in db.add(tokenizer: LetterTokenizer.self) }
     /// ```
     ///
-    /// If a tokenizer can't be registered, the error is reported to ``Database/logError``, and statements
-    /// that need the tokenizer throw `no such tokenizer`. Registration fails outside of an access, and if the name is
-    /// empty or contains a NUL character.
+    /// If a tokenizer can't be registered, the error is reported to ``Database/logError``, and statements that need the
+    /// tokenizer throw `no such tokenizer`. Registration fails outside of a database access, and if the name is empty
+    /// or contains a NUL character.
     public func add(tokenizer: (some FTS5CustomTokenizer).Type) {
         TokenizerRegistration.add(to: self, named: tokenizer.name) { db, arguments in
             try tokenizer.init(db: db, arguments: arguments)

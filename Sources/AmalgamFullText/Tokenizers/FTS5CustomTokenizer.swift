@@ -28,8 +28,9 @@ public import AmalgamCore
 /// // CREATE VIRTUAL TABLE "word" USING fts5(text, tokenize='''letters''')
 /// ```
 ///
-/// If a tokenizer fails while a row is written, the statement fails with the tokenizer's error. SQLite doesn't undo
-/// previous changes of the index by this statement: roll back the transaction, or write in a savepoint.
+/// If a tokenizer fails while a row is written, the statement fails with the tokenizer's error. SQLite doesn't undo the
+/// changes that the statement has already made to the index. Therefore, roll back the transaction, or write in a
+/// savepoint.
 ///
 /// A tokenizer may read from the connection. Writing while text is indexed throws `SQLITE_READONLY`, because FTS5
 /// hasn't completed the row.

@@ -45,8 +45,12 @@ public struct FTS5TokenFlags: OptionSet, Sendable {
 
 /// The C function that receives the tokens of a tokenizer one by one.
 ///
-/// Its arguments are: the context that the tokenizer received; the raw value of ``FTS5TokenFlags``; the UTF-8 bytes of
-/// the token, and their number; the start and end offsets of the token in the text, in bytes. If the function returns a
-/// code other than 0, the tokenizer stops and returns this code.
+/// Its arguments are:
+/// - the context that the tokenizer received;
+/// - the raw value of ``FTS5TokenFlags``;
+/// - the UTF-8 bytes of the token, and their number;
+/// - the start and end offsets of the token in the text, in bytes.
+///
+/// If the function returns a code other than 0, the tokenizer stops and returns this code.
 public typealias FTS5TokenCallback =
     @convention(c) (UnsafeMutableRawPointer?, CInt, UnsafePointer<CChar>?, CInt, CInt, CInt) -> CInt

@@ -76,8 +76,8 @@ public struct FTS5TokenizerModule: Sendable {
         FTS5TokenizerDescriptor(components: [name] + arguments)
     }
 
-    /// Returns the descriptor with which tables use the tokenizer, wrapping a given tokenizer. Without a given
-    /// tokenizer, those of this package wrap `unicode61`.
+    /// Returns the descriptor with which tables use the tokenizer, wrapping a given tokenizer. If the descriptor names
+    /// no wrapped tokenizer, as with ``descriptor(arguments:)``, the tokenizers of this package wrap `unicode61`.
     ///
     /// ```swift
     /// FTS5TokenizerModule.html().descriptor(wrapping: .porter()).components   // ["html", "porter"]

@@ -3,7 +3,8 @@ import CAmalgam
 
 /// A tokenizer written in C, of SQLite or of an extension.
 ///
-/// The tokenizer stores pointers to its C functions. The connection, which it may outlive, is only used for errors.
+/// This object stores pointers to the C functions of the tokenizer. It may outlive the connection, from which it only
+/// reads the error of a wrapped Swift tokenizer.
 final class SQLiteTokenizer: LocaleTokenizer {
     private typealias Tokenize =
         @convention(c) (

@@ -4,7 +4,8 @@ import CAmalgam
 /// Receives the tokens of a tokenizer. The C callback finds the receiver by its context pointer.
 ///
 /// A tokenizer returns a result code without a message. If receiving a token fails, the receiver therefore stores the
-/// error. A tokenizer that wraps others passes this error to the receiver of the tokens that it produces itself.
+/// error. A tokenizer that wraps another one takes the error from the receiver of the wrapped tokenizer's tokens, and
+/// stores it in the receiver of its own tokens.
 class TokenReceiver {
     /// The error that was thrown, if any.
     final private(set) var failure: (any Error)?

@@ -1,9 +1,10 @@
 /// Computes the edit distances from one word to others.
 ///
-/// An insertion, a deletion, a substitution and a transposition of adjacent characters count one: the
-/// Damerau–Levenshtein distance, restricted to one edit per substring ("optimal string alignment"). Distances above a
-/// maximum aren't computed: only a diagonal band of the distance matrix is needed, and most words are rejected early.
-/// The three rows in memory are reused for each word.
+/// An insertion, a deletion, a substitution and a transposition of adjacent characters count one. This is the
+/// Damerau–Levenshtein distance, restricted to one edit per substring ("optimal string alignment").
+///
+/// Distances above a maximum aren't computed. Therefore, only a diagonal band of the distance matrix is needed, and
+/// most words are rejected early. The three rows in memory are reused for each word.
 struct EditDistance {
     /// The value of cells outside the band.
     private static let far = Int.max / 2

@@ -83,9 +83,10 @@ extension FTS5Terms {
         Set(term.unicodeScalars.prefix(2).map { String($0) })
     }
 
-    /// The other beginnings of corrections, of two characters each: the first character of the word is replaced, or a
-    /// character is inserted before it. The new character is one of 128 adjacent code points that include the first
-    /// character, and usually the letters of its script. To look up a beginning, FTS5 reads a small part of the index.
+    /// The other beginnings of corrections, of two characters each. A character is inserted before the first character
+    /// of the word, or replaces the first character: for `house`, the beginnings `xh` and `xo`, with any letter in
+    /// place of `x`. The letters are the block of 128 code points that contains the first character, and usually all
+    /// letters of its script. To look up a beginning, FTS5 reads a small part of the index.
     private static func unusualBeginnings(of term: String) -> Set<String> {
         guard let first = term.unicodeScalars.first else { return [] }
         let block = first.value & ~0x7F

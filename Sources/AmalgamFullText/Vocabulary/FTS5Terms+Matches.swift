@@ -6,8 +6,8 @@ extension FTS5Terms {
     /// Whether a query matches a document of the full-text table.
     ///
     /// The full-text table of a vocabulary may be a separate table for suggestions, without positions, or without some
-    /// columns of the searched table. If such a table can't answer the query, a document that contains the words of the
-    /// query counts as a match.
+    /// columns of the searched table. If the table can't answer the query, a document that contains the words of the
+    /// query counts as a match. If the table can't even answer a query for the words, the result is true.
     func matchesDocument(_ db: Database, _ query: FTS5Query) throws -> Bool {
         do {
             return try hasMatch(db, query)

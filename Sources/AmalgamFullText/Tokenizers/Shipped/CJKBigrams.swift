@@ -47,8 +47,8 @@ private final class BigramTokenizer: SegmentTokenizer {
     }
 
     /// In a document, a segment of n characters has n positions: n - 1 pairs, and the last character alone. At the end
-    /// of a pattern, the last character is omitted, because the document may continue with a different character. If
-    /// another token follows in the pattern, the last character is passed, because it has its own position.
+    /// of a pattern, the last character alone is omitted: the last pair contains it. If another token follows in the
+    /// pattern, the last character is passed, because it has its own position in documents.
     override func passSegment(
         _ range: Range<Int>, of text: TokenizedText, to body: (RawToken) throws -> Void
     ) throws -> RawToken? {

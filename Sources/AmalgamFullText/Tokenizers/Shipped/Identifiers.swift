@@ -21,13 +21,18 @@ extension FTS5TokenizerModule {
     /// // "let userID = parse_HTTPHeader()"   let user|userid id parse|parsehttpheader http header
     /// ```
     ///
-    /// In the example, `|` separates tokens with one position. Each of the patterns `HTTPHeader`, `http_header` and
-    /// `"http header"` matches text with any of the three, and `parsehttpheader` matches the whole identifier. A part
-    /// ends before a `_`, before a capital letter that follows a small letter or a digit, and before the last letter of
-    /// an acronym if a word follows. The wrapped tokenizer receives the parts separated by spaces.
+    /// In the example, `|` separates tokens with the same position. Each of the patterns `HTTPHeader`, `http_header`
+    /// and `"http header"` matches text with any of the three. The pattern `parsehttpheader` matches the whole
+    /// identifier. A part ends:
+    /// - before a `_`;
+    /// - before a capital letter that follows a small letter or a digit, as between `user` and `ID`;
+    /// - before the last capital letter of an acronym if a small letter follows, as between `HTTP` and `Header`.
     ///
-    /// For a pattern of a whole identifier, `highlight()` marks only its first part, because it only knows positions.
-    /// ``FTS5/markedText(_:)`` marks the whole identifier.
+    /// The wrapped tokenizer receives the parts separated by spaces.
+    ///
+    /// For a pattern of a whole identifier, such as `userid`, `highlight()` marks only the first part, `user`: FTS5
+    /// reports only the position of the match, which is that of the first part. ``FTS5/markedText(_:)`` marks the whole
+    /// identifier.
     ///
     /// - Parameters:
     ///   - capitals: The capital letters that begin a part. After a change, call ``FTS5Index/rebuild(_:)``. Otherwise,
@@ -77,8 +82,8 @@ private final class IdentifierTokenizer: ByteTokenizer {
 private final class NameSeparation {
     private let capitals: FTS5IdentifierCapitals
 
-    /// The text with each `_` between parts replaced by a space, and with a space inserted before each part that begins
-    /// with a capital letter.
+    /// The text with changed identifiers: each `_` is replaced by a space, and a space is inserted between two parts
+    /// that no `_` separates, as in `user ID`. Identifiers with one part don't change.
     private var separated = Scratch<UInt8>()
 
     /// The offsets of inserted spaces, in ascending order.
@@ -133,7 +138,8 @@ private final class NameSeparation {
         if hasNames { separated.append(source, copied..<source.count) }
     }
 
-    /// Appends the identifiers of a run. The run may also contain non-ASCII characters that aren't letters.
+    /// Appends the identifiers in a sequence of letters, digits, `_` and non-ASCII characters. Some of the non-ASCII
+    /// characters may not be letters, and then separate identifiers.
     private func appendNames(_ source: UnsafeRawBufferPointer, _ run: Range<Int>, _ copied: inout Int) {
         var position = run.lowerBound
         while position < run.upperBound {
@@ -372,7 +378,8 @@ extension UInt8 {
 
 extension UnsafeRawBufferPointer {
     /// Finds the end of a sequence of letters, digits, `_` and non-ASCII characters. The sequence may have several
-    /// parts if a `_` or a capital letter follows its first character.
+    /// parts if a `_` or a capital letter follows its first character. With `.unicode` capitals, any non-ASCII
+    /// character may be a capital letter.
     fileprivate func run(
         from start: Int, _ capitals: FTS5IdentifierCapitals
     ) -> (end: Int, mayHaveParts: Bool) {

@@ -11,7 +11,7 @@ extension FTS5TokenizerModule {
     ///
     /// Words are compared after the wrapped tokenizer has processed them, so that `unicode61` makes the comparison
     /// case-insensitive. Omitted words have no position: the phrase "theory firm" matches the text of the example. A
-    /// prefix, as in `th*`, is never a stop word. A pattern of stop words only matches nothing.
+    /// prefix, as in `th*`, is never a stop word. A pattern that consists only of stop words matches nothing.
     ///
     /// - Parameters:
     ///   - words: The stop words. For English, use ``englishStopWords``.

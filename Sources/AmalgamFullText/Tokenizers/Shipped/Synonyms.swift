@@ -80,8 +80,8 @@ private final class SynonymTokenizer: TokenFilter {
     ) throws {
         try pass(token)
         let isQuery = text.tokenization.contains(.query)
-        // Functions such as `highlight()`, which tokenize a document again, need its synonyms as well: if another
-        // tokenizer omits a word, the synonym may be the only token at the position in the index.
+        // Synonyms are also added for functions such as `highlight()`, which tokenize a document again. If another
+        // tokenizer omits the word itself, a synonym may be the only token at its position in the index.
         let expands =
             switch expansion {
             case .documents: !isQuery

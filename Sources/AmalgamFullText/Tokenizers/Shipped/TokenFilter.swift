@@ -8,7 +8,7 @@ class TokenFilter: ByteTokenizer {
         self.wrapped = wrapped
     }
 
-    /// Receives a token.
+    /// Receives a token of the wrapped tokenizer, and calls `pass` with each token that replaces it.
     ///
     /// - Parameter isPrefix: Whether the token is a prefix.
     func accept(
