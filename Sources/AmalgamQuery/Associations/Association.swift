@@ -23,8 +23,8 @@ public protocol Association: DerivableRequest, Sendable {
     /// The path from one table to the other.
     var _path: _AssociationPath { get set }
 
-    /// Returns the association with a different key: the name of the associated rows in a fetched row. Associations
-    /// with different keys are joined separately.
+    /// Returns the association with a different key. The key is the name under which a fetched row contains the
+    /// associated rows. Associations with different keys are joined separately.
     ///
     /// ```swift
     /// Team.including(all: Team.players.filter { $0.score > 10 }.forKey("bestPlayers"))

@@ -16,7 +16,8 @@ import AmalgamCore
 /// }
 /// ```
 ///
-/// The first columns are always those of the table that has the foreign key, for all kinds of associations.
+/// The first argument names the columns of the table that has the foreign key, even if the association is declared in
+/// the other table, as `writtenBooks` is.
 public struct ForeignKey: Equatable, Sendable {
     let originColumns: [String]
     let destinationColumns: [String]?
@@ -29,8 +30,9 @@ public struct ForeignKey: Equatable, Sendable {
     ///
     /// - Parameters:
     ///   - originColumns: the columns that refer to the other table.
-    ///   - destinationColumns: the referenced columns. If nil, the columns that the schema's foreign key refers to. If
-    ///     the schema has no such foreign key, the primary key.
+    ///   - destinationColumns: the referenced columns. If nil, a foreign key of `originColumns` in the schema
+    ///     determines them. If the schema has no foreign key of `originColumns`, the referenced columns are the primary
+    ///     key.
     public init(_ originColumns: [String], to destinationColumns: [String]? = nil) {
         self.originColumns = originColumns
         self.destinationColumns = destinationColumns
@@ -44,8 +46,9 @@ public struct ForeignKey: Equatable, Sendable {
     ///
     /// - Parameters:
     ///   - originColumns: the columns that refer to the other table.
-    ///   - destinationColumns: the referenced columns. If nil, the columns that the schema's foreign key refers to. If
-    ///     the schema has no such foreign key, the primary key.
+    ///   - destinationColumns: the referenced columns. If nil, a foreign key of `originColumns` in the schema
+    ///     determines them. If the schema has no foreign key of `originColumns`, the referenced columns are the primary
+    ///     key.
     public init(_ originColumns: [any ColumnExpression], to destinationColumns: [any ColumnExpression]? = nil) {
         self.init(originColumns.map(\.name), to: destinationColumns?.map(\.name))
     }

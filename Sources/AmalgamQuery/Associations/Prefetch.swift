@@ -3,12 +3,16 @@ import AmalgamSandbox
 
 /// A statement that fetches the rows of a to-many association, for all fetched rows of a request.
 ///
-/// The statement selects from the associated table, and joins the tables between this table and the table of the
-/// request. A condition accepts only rows that are associated with fetched rows of the request. The columns in this
-/// condition are also selected, under names that begin with `grdb_`: by their values, the associated rows are matched
-/// with the rows of the request.
+/// After `Team.including(all: Team.players)` has fetched the teams 1 and 2, the statement is:
+///
+/// ```sql
+/// SELECT *, "teamId" AS "grdb_teamId" FROM "player" WHERE "teamId" IN (1, 2)
+/// ```
+///
+/// The values of the `grdb_` columns tell which team a player belongs to. If the association leads through other
+/// tables, the statement joins these tables.
 struct Prefetch {
-    /// The place of the associated rows in a fetched row: the keys of the containing associations, then this one's key.
+    /// The keys that lead from a fetched row to the associated rows. The last key is that of the to-many association.
     let path: [String]
 
     /// The joins from the table of the request to that of the association.
@@ -52,7 +56,7 @@ extension Relation {
     }
 
     /// Returns the prefetches of the included to-many associations. Adds to the selection of this relation the columns
-    /// by which associated rows are matched with the rows of the relation.
+    /// by whose values the associated rows are found, such as `"id" AS "grdb_id"`.
     mutating func prepareForPrefetch(_ db: Database) throws -> [Prefetch] {
         if joins.isEmpty { return [] }
         let prefetches = try prefetches(db)
@@ -143,10 +147,11 @@ extension Prefetch {
         try request(db, columns(db), condition: nil).region(db)
     }
 
-    /// Returns the relation that selects the associated rows. The keys are the key column values of the request's rows.
+    /// Returns the relation that selects the rows associated with the given keys of the request's rows.
     ///
-    /// The condition lists the keys, `"teamId" IN (1, 2, 3)`, only if there is one key column, and if the list accepts
-    /// the same rows as a comparison of both columns. Otherwise, a common table expression selects the keys.
+    /// The condition is a list, `"teamId" IN (1, 2, 3)`, if there is one key column, and if the list accepts the same
+    /// rows as the comparison `"player"."teamId" = "team"."id"`. Otherwise, the condition is
+    /// `("a", "b") IN "grdb_base"`: the common table expression `grdb_base` selects the keys of the request's rows.
     private func request(
         _ db: Database, _ columns: [JoinedColumns], _ comparisons: [KeyComparison], _ keys: PrefetchKeys
     ) throws -> Relation {
@@ -213,8 +218,8 @@ extension Prefetch {
 }
 
 extension [String] {
-    /// Returns the columns that aren't determined by the `GROUP BY` expressions. The statement also groups by these
-    /// columns: otherwise, one group could contain rows that are associated with different rows of the request.
+    /// Returns the columns that may have different values within one group of the `GROUP BY` expressions. The statement
+    /// also groups by these columns. Otherwise, one group could contain the players of several teams.
     fileprivate func notFixed(by groups: [SQLExpression], of relation: Relation, _ db: Database) throws -> [String] {
         let table = IdentifiedTable(db: db, source: relation.source, aliases: relation.aliases)
         let fixed = Set(groups.compactMap { $0.plainColumn(in: table) })
@@ -240,7 +245,8 @@ extension Relation {
         if let condition { filter(.known(condition)) }
     }
 
-    /// Returns this relation, joined with the intermediate tables (pivots) between the origin of an association and it.
+    /// Returns this relation, the target of an association, joined with the intermediate tables (pivots) between the
+    /// origin of the association and its target.
     ///
     /// - Parameters:
     ///   - pivots: the relations of the intermediate tables, beginning with the one that is joined with the origin.

@@ -1,7 +1,7 @@
 import AmalgamCore
 
-/// The keys of several rows: the values of the columns by which associated rows are matched with the rows of a request.
-/// A key that contains NULL is represented by nil, and matches no row.
+/// The keys of several rows. The key of a row consists of the values by which associated rows are matched with the rows
+/// of a request: `id` of a team, or `teamId` of a player. A key that contains NULL is nil, and matches no row.
 enum PrefetchKeys {
     /// Keys of one column that are all integers. They are matched without conversion.
     case integers([Int64?])
@@ -113,7 +113,8 @@ struct PrefetchMatch {
         return lists(rows, rowKeys.map(alike), for: keys.map(alike))
     }
 
-    /// Returns, for each key, the rows of a batch with this key, in fetch order; nil unless all keys are integers.
+    /// Returns, for each key of the request's rows, the rows of a batch that have this key, in the order of the fetch.
+    /// Returns nil if the keys have several columns, or if a key is neither an integer nor NULL.
     ///
     /// - Parameters:
     ///   - batch: the fetched rows, to which no other code has a reference.
@@ -181,7 +182,8 @@ struct KeyComparison {
     private let collation: TextComparison
 
     /// Whether the condition `right IN (…)`, with the values of the left column, accepts each row that `right = left`
-    /// accepts. Listed values have no affinity, so that the condition may accept fewer rows.
+    /// accepts. The values in a list have no affinity. If only the left column has numeric affinity, `right = left` is
+    /// true for the values `'01'` and 1, but `right IN (1)` isn't true for `'01'`.
     let isOfRightColumn: Bool
 
     /// Maps each string to one of the strings that are equal to it, if only SQLite can compare the strings.
@@ -235,9 +237,10 @@ struct KeyComparison {
             right.collation.map { TextComparison($0) } ?? .column(name: rightColumn.name, table: rightColumn.table)
     }
 
-    /// Returns the comparison. If only SQLite can compare the strings, a query first finds the strings that are equal.
+    /// Returns this comparison, prepared for the given values. If the collation of the strings isn't built into SQLite,
+    /// a query finds out which strings are equal.
     ///
-    /// A string with a NUL character is equal only to itself.
+    /// The query leaves out strings with a NUL character. Each of these strings is equal only to itself.
     func knowing(_ db: Database, _ values: () -> [DatabaseValue]) throws -> KeyComparison {
         let texts = { Set(values().map(alike)).filter(\.isPlainText) }
         guard let request = collation.ranks(of: texts) else { return self }
@@ -267,7 +270,7 @@ struct KeyComparison {
         Int64(exactly: double)?.databaseValue ?? double.databaseValue
     }
 
-    /// Returns the number to which SQLite converts a string for a comparison; nil if SQLite doesn't convert the string:
+    /// Returns the number to which SQLite converts a string for a comparison; nil if SQLite doesn't convert the string.
     private func number(_ text: String) -> DatabaseValue? {
         let isBlank = { (byte: UInt8) in byte == 32 || 9...13 ~= byte }
         let bytes = text.utf8.drop(while: isBlank)

@@ -53,9 +53,9 @@ extension ColumnExpression where Self: RawRepresentable<String> {
     public var sqlExpression: SQLExpression { SQLExpression(node: ColumnNode(name: name)) }
 }
 
-// These extensions are on CodingKey, not on ColumnExpression, so that the compiler looks for a conformance to CodingKey
-// only in types that declare it. In a module whose types are isolated to the main actor by default, looking for this
-// conformance in any column type is an error (a circular reference).
+// These extensions are on CodingKey. With an extension of ColumnExpression, the compiler would look for a conformance
+// to CodingKey in each column type. In a module whose types are isolated to the main actor by default, this lookup is
+// an error (a circular reference).
 
 /// Coding keys that are columns: `enum CodingKeys: String, CodingKey, ColumnExpression`.
 extension CodingKey where Self: ColumnExpression {

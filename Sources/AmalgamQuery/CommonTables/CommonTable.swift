@@ -21,9 +21,10 @@ struct CommonTable: Sendable {
         writer.append(")")
     }
 
-    /// Checks that another common table expression of the same name has the same definition.
+    /// Checks that another common table expression of the same name has the same definition, by comparing the SQL and
+    /// the arguments of both definitions.
     ///
-    /// - Parameter writer: the writer whose copies write both definitions as SQL, which is compared.
+    /// - Parameter writer: copies of this writer write the definitions.
     /// - Throws: `SQLITE_MISUSE` if the definitions differ.
     func check(isSameAs other: CommonTable, _ writer: SQLWriter) throws {
         var (writer, otherWriter) = (writer, writer)

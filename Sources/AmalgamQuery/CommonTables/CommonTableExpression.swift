@@ -40,7 +40,7 @@ public struct CommonTableExpression<RowDecoder>: Sendable {
     /// ```
     ///
     /// - Parameters:
-    ///   - recursive: whether the query selects from itself.
+    ///   - recursive: whether the query selects from the common table expression itself.
     ///   - tableName: the name of the common table expression.
     ///   - columns: the names of its columns. By default, the column names of the query.
     ///   - request: the query.

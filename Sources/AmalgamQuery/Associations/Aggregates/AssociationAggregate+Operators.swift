@@ -45,8 +45,8 @@ extension AssociationAggregate {
     /// Compares a value and an aggregate with `=`, or with `IS NULL` if the value is nil.
     public static func == (lhs: (any SQLExpressible)?, rhs: Self) -> Self { rhs.map { lhs == $0 } }
 
-    /// Compares an aggregate with a Boolean: `= 1` or `= 0`. Comparing ``AssociationToMany/isEmpty`` with false is
-    /// written `COUNT(…) > 0`.
+    /// Compares an aggregate with a Boolean: `= 1` or `= 0`. For ``AssociationToMany/isEmpty``, `== true` is written
+    /// `COUNT(…) = 0`, and `== false` is written `COUNT(…) > 0`.
     public static func == (lhs: Self, rhs: Bool) -> Self {
         if lhs.expression.node is EmptinessNode { return rhs ? lhs : !lhs }
         return lhs.map { $0 == rhs }

@@ -13,16 +13,17 @@ public import AmalgamCore
 /// // GROUP BY "team"."id" HAVING COUNT(DISTINCT "player"."id") >= 2
 /// ```
 ///
-/// Aggregates of two associations with the same key are computed from the same rows. To aggregate different rows in one
-/// request, give the associations different keys:
+/// Associations with the same key are joined once, so their aggregates are computed from the same rows. To aggregate
+/// different rows in one request, give the associations different keys:
 ///
 /// ```swift
 /// let best = Team.players.filter { $0.score > 1000 }.forKey("bestPlayers")
 /// Team.annotated(with: Team.players.count, best.count)   // playerCount, bestPlayerCount
 /// ```
 ///
-/// A second association to many in the same request multiplies the rows, which changes sums, totals and averages.
-/// Counts, minima and maxima don't change.
+/// If a request aggregates a second to-many association, such as the coaches of a team, the joins repeat each player
+/// for each coach of the team. This changes sums and totals. It also changes averages if some rows are repeated more
+/// often than others. Counts, minima and maxima don't change.
 public struct AssociationAggregate<RowDecoder>: Sendable {
     /// The associations whose rows the aggregate uses.
     let joins: [Join]
