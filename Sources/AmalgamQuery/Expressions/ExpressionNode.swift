@@ -1,9 +1,11 @@
 package import AmalgamCore
 
-/// An expression with properties by which requests are optimized.
+/// An expression with properties that save work. Requests also return the right rows without these properties.
 ///
-/// Requests are correct without these properties, which save work: a request needs no `LIMIT 1` if it has at most one
-/// row, reads a region of rows instead of a whole table, or is counted without a subquery.
+/// - Because of `fixedColumns`, `fetchOne` adds no `LIMIT 1` to a request with the condition `"id" = 1`.
+/// - Because of `rowIDs` and `fixedValues`, an observation tracks the rows for which a condition is true, instead of
+///   the whole table.
+/// - Because of `isComputedPerRow`, `fetchCount` needs no subquery.
 package protocol ExpressionNode: SQLNode {
     /// The negation, if SQL has an operator for it: `NOT LIKE` for `LIKE`.
     var negation: (any SQLNode)? { get }
@@ -15,11 +17,11 @@ package protocol ExpressionNode: SQLNode {
     var isAggregate: Bool { get }
 
     /// Whether the expression is certainly computed for each row: it contains no aggregate, window function or
-    /// subquery. Plain SQL with parentheses is excluded, because it may contain one of these.
+    /// subquery. False for plain SQL with parentheses, which may contain an aggregate, window function or subquery.
     var isComputedPerRow: Bool { get }
 
-    /// Returns the only column in the expression, if the value of the expression is different for each value of the
-    /// column: `score` for `-score`.
+    /// Returns the only column in the expression, if different values of the column give different values of the
+    /// expression: `score` for `-score`.
     func column(in table: IdentifiedTable) -> IdentifiedColumn?
 
     /// Returns the columns that have a single value in all rows for which the condition is true.

@@ -1,6 +1,7 @@
 import AmalgamCore
 
-/// A table associated with that of a relation. The table is joined, or a separate statement fetches its rows.
+/// A table that an association adds to a relation. The statement of the relation joins the table, or a separate
+/// statement fetches the rows of the table.
 ///
 /// The type is public because the protocols of requests use it. It has no public members.
 public struct _Join: Sendable {
@@ -61,11 +62,10 @@ extension Relation {
         }
     }
 
-    /// Merges the clauses of another relation of the same table. Conditions and joined tables are combined.
+    /// Merges the clauses of another relation of the same table. Conditions and joined tables are combined. The order,
+    /// groups and limit of the other relation, if it has any, replace those of this relation.
     ///
-    /// If the other relation has an order, groups or a limit, these replace those of this relation.
-    ///
-    /// - Parameter isSelecting: whether the other relation's selection replaces this one's.
+    /// - Parameter isSelecting: whether the selection of the other relation replaces that of this relation.
     fileprivate mutating func merge(_ other: Relation, isSelecting: Bool) {
         other.aliases.forEach { alias($0) }
         if isSelecting { selection = other.selection }

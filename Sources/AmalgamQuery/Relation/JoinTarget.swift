@@ -2,8 +2,8 @@ import AmalgamCore
 
 /// The target of a join: a table, and the condition for the joined rows.
 ///
-/// Joins with the same key are merged before a connection is known. Whether they have the same target is checked later,
-/// when the SQL is written: a foreign key inferred from the schema may be equal to an explicit one.
+/// Joins with the same key are merged without a connection. Whether they have the same target is checked when the SQL
+/// is written: only the schema tells whether an inferred foreign key is equal to an explicit `ForeignKey`.
 struct JoinTarget: Sendable {
     var tableName: String
     var condition: JoinCondition
@@ -20,7 +20,8 @@ struct JoinTarget: Sendable {
 
     /// Returns whether both targets have the same table and the same foreign key.
     ///
-    /// Two conditions without a foreign key can't be compared: the result is true, and the last condition applies.
+    /// Two conditions without a foreign key can't be compared. The result is true for them, and the merged join has the
+    /// last condition.
     fileprivate func agrees(with other: JoinTarget, _ db: Database) throws -> Bool {
         guard TableName(tableName) == TableName(other.tableName) else { return false }
         switch (condition, other.condition) {

@@ -38,8 +38,8 @@ extension SelectQuery {
         return selection
     }
 
-    /// The selected expression, if it is the only one and never NULL. In this case, `COUNT(DISTINCT …)` of the
-    /// expression is the number of distinct rows.
+    /// The selected expression, if it is the only one and never NULL. The number of distinct rows is then the result of
+    /// `COUNT(DISTINCT …)` with this expression.
     fileprivate var countedDistinctExpression: (any SQLNode)? {
         get throws {
             guard includedSelection.count == 1, root.selection.count == 1, let expression = root.selection[0].expression

@@ -5,8 +5,8 @@ import AmalgamCore
 /// The methods of requests and associations only change these data, without a connection. When the request runs on a
 /// connection, `SelectQuery` looks up the schema, names the tables, and writes the SQL.
 ///
-/// A relation is a tree, because each join contains a relation. The expressions of a relation contain columns of its
-/// own table. Such an expression refers to other tables with a `TableAlias`.
+/// A relation is a tree, because each join contains a relation. In the expressions of a relation, columns belong to the
+/// table of this relation. Columns of other tables need a `TableAlias`.
 ///
 /// The type is public because the protocols of requests use it. It has no public members.
 public struct _Relation: Sendable {

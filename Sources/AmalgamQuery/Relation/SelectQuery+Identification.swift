@@ -6,8 +6,11 @@ extension SelectQuery {
         IdentifiedTable(db: db, source: root.scope.source, aliases: root.relation.aliases)
     }
 
-    /// Whether the result certainly has at most one row: because of the limit, because the conditions fix all columns
-    /// of a key, or because the selection contains only aggregates of all rows.
+    /// Whether the result certainly has at most one row, for one of these reasons:
+    ///
+    /// - The limit is 0 or 1.
+    /// - The conditions fix all columns of a key, as `"id" = 1` does.
+    /// - All selected expressions are aggregates, such as `COUNT(*)`, and there is no `GROUP BY` clause.
     var hasSingleResult: Bool {
         get throws {
             let relation = root.relation

@@ -1,7 +1,7 @@
 import AmalgamCore
 
-/// A relation that is ready to be written as SQL: its tables have names, and its closures have been called with a
-/// connection.
+/// A relation that is ready to be written as SQL: its tables have names, and its selection and filters, which may be
+/// closures (`Deferred`), have been computed with a connection.
 struct SelectQuery {
     /// A table of the FROM clause, with its clauses.
     struct Table {

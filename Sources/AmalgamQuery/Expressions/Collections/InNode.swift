@@ -67,8 +67,8 @@ struct EmptySetNode: ExpressionNode {
 extension SQLExpression {
     /// Creates a condition that a list contains an element. A list of one element is written as an equality.
     ///
-    /// A list of NULL is written `IN (NULL)`, which is never true, and not `IS NULL`. `IN (NULL, 1)` isn't true for
-    /// NULL either.
+    /// A list that contains only NULL is written `IN (NULL)`, which is never true. As an equality, it would be written
+    /// `IS NULL`, which is true for NULL.
     init(_ element: any SQLNode, isIn elements: [any SQLNode]) {
         switch elements.count {
         case 0: self.init(node: EmptySetNode())

@@ -10,7 +10,7 @@ protocol KnownSetNode: SQLNode {
 struct ListNode: KnownSetNode {
     let elements: [any SQLNode]
 
-    /// Writes row values in a VALUES clause, because SQLite requires a table on the right of `("a", "b") IN`:
+    /// Writes row values in a VALUES clause, because SQLite requires a table on the right of `("a", "b") IN`.
     func write(to writer: inout SQLWriter) throws {
         if let list = LargeListNode(elements, in: writer) { return try list.write(to: &writer) }
         writer.append(elements.contains(where: \.isRowValue) ? "(VALUES " : "(")

@@ -111,7 +111,7 @@ public func sum(_ value: some SQLSpecificExpressible, filter: some SQLSpecificEx
 /// // SELECT SUM("score" ORDER BY "id") FROM "player"
 /// ```
 ///
-/// The order affects the result if the additions are rounded.
+/// The order affects the result if SQLite rounds the sums of real numbers.
 public func sum(
     _ value: some SQLSpecificExpressible, orderBy ordering: some SQLOrderingTerm,
     filter: (any SQLSpecificExpressible)? = nil

@@ -9,7 +9,7 @@ public import AmalgamCore
 /// // SELECT * FROM "player" WHERE TRIM("name") = ''
 /// ```
 ///
-/// Functions without a constant are created with their name:
+/// For other functions, create a value with the name of the function:
 ///
 /// ```swift
 /// let levenshtein = SQLFunction("levenshtein", pure: true)

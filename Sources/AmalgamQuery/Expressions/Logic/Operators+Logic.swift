@@ -10,8 +10,9 @@ extension SQLSpecificExpressible {
     /// Player.filter { !($0.score > 10) }        // WHERE NOT ("score" > 10)
     /// ```
     ///
-    /// Equality, `IS`, `IN`, `LIKE` and the like have a negated form in SQL, which is used. Other conditions, also `<`
-    /// and `>`, become the operand of `NOT`. `!!x` is written `NOT (NOT x)`, which converts numbers to 0 or 1.
+    /// The SQL contains the negated operator if SQL has one, such as `<>`, `IS NOT`, `NOT IN` and `NOT LIKE`. Other
+    /// conditions, such as comparisons with `<` and `>`, become the operand of `NOT`. `!!x` is written `NOT (NOT x)`,
+    /// which converts numbers to 0 or 1.
     public static prefix func ! (value: Self) -> SQLExpression { !value.sqlExpression }
 
     /// Combines two conditions with `AND`.
@@ -47,9 +48,10 @@ extension SQLSpecificExpressible {
     }
 }
 
-// The compiler prefers these overloads, because they have no generic parameters and because most conditions combine
-// results of other operators, which are SQLExpressions. Without these overloads, four comparisons take seconds to
-// compile, and `!(name == nil)` may be the Bool result of comparing a Swift optional.
+// The compiler prefers these overloads, because they have no generic parameters. They apply to most conditions, whose
+// operands are results of other operators: SQLExpression values. Without these overloads, a condition with four
+// comparisons takes seconds to compile. In `!(name == nil)`, the compiler may also choose the `==` of Swift optionals,
+// whose result is a Bool.
 
 extension SQLExpression {
     /// Negates a condition: `"score" <> 10` for `!($0.score == 10)`.

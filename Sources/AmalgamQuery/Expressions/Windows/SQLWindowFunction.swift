@@ -26,7 +26,7 @@ public struct SQLWindowFunction: Sendable {
     /// - Parameters:
     ///   - expressions: the `PARTITION BY` expressions. Without any, all rows are one partition.
     ///   - orderings: the `ORDER BY` terms.
-    ///   - frame: the frame, for the functions that return the value of a row in the frame.
+    ///   - frame: the frame. It only affects ``firstValue(_:)``, ``lastValue(_:)`` and ``nthValue(_:_:)``.
     public func over(
         partitionBy expressions: any SQLExpressible..., orderBy orderings: any SQLOrderingTerm...,
         frame: SQLWindowFrame? = nil
