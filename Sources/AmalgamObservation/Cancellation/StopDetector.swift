@@ -2,8 +2,8 @@ import AmalgamCore
 
 /// Detects whether another thread has interrupted or suspended a connection since a fetch began.
 ///
-/// If a fetch fails for this reason, its observation doesn't end. The fetch is repeated: at once after an interruption,
-/// or when the suspension ends.
+/// An observation doesn't end if its fetch fails because of an interruption or a suspension. The fetch is repeated: at
+/// once after an interruption, or when the suspension ends.
 struct StopDetector {
     private let stopCount: Int
     private let isSuspended: Bool

@@ -25,7 +25,9 @@ extension ListDifference where Element: Equatable {
     /// - Parameters:
     ///   - old: the list before the change, or nil if there was none. With nil, `isInitial` is true.
     ///   - new: the list after the change.
-    ///   - id: returns the identity of an element. Elements with equal identities are matched in their order.
+    ///   - id: returns the identity of an element. If several elements of a list have the same identity, the first one
+    ///     in the old list is matched with the first one in the new list, the second one with the second one, and so
+    ///     on.
     public init(from old: [Element]?, to new: [Element], by id: (Element) -> some Hashable) {
         self.init(from: old, to: new, by: id, isSame: ==)
     }
@@ -39,12 +41,14 @@ extension ListDifference {
     /// let difference = ListDifference(from: oldPlayers, to: newPlayers, by: \.id) { $0.name == $1.name }
     /// ```
     ///
-    /// Cost: the time grows with the length n of the lists as n · log n at most.
+    /// Cost: O(n log n) at most, for lists of n elements.
     ///
     /// - Parameters:
     ///   - old: the list before the change, or nil if there was none. With nil, `isInitial` is true.
     ///   - new: the list after the change.
-    ///   - id: returns the identity of an element. Elements with equal identities are matched in their order.
+    ///   - id: returns the identity of an element. If several elements of a list have the same identity, the first one
+    ///     in the old list is matched with the first one in the new list, the second one with the second one, and so
+    ///     on.
     ///   - isSame: returns whether an element of the old list equals its counterpart in the new list.
     public init<ID: Hashable>(
         from old: [Element]?, to new: [Element], by id: (Element) -> ID, isSame: (Element, Element) -> Bool
@@ -79,8 +83,10 @@ extension ListDifference {
     /// Returns the new positions of the longest sequence of elements that have the same relative order in both lists.
     /// The other elements that are in both lists have moved.
     ///
-    /// Patience sorting: `tails[n]` is the last position of the sequence of n + 1 elements that ends earliest in the
-    /// old list.
+    /// The algorithm is patience sorting. Among the sequences of n + 1 elements found so far, `tails[n]` is the new
+    /// position of the last element of the sequence that ends earliest in the old list.
+    ///
+    /// - Parameter origins: the old position of each element of the new list; nil for inserted elements.
     private static func longestIncrease(_ origins: [Int?]) -> Set<Int> {
         var tails: [Int] = []
         var previous = [Int?](repeating: nil, count: origins.count)

@@ -19,8 +19,9 @@ import Synchronization
 /// The first list is delivered as an initial difference. Each later difference leads from the last delivered list to
 /// the new list, even if these lists come from the observations of two calls of ``observe(_:)``.
 ///
-/// An error of a fetch is delivered, and doesn't change the list: the observation fetches again after the next commit,
-/// and the next difference leads from the last list (``ValueObservation/results()``).
+/// The observer delivers the error of a failed fetch, and continues: it fetches again after a later commit, as
+/// ``ValueObservation/results()`` describes. The next difference leads from the list that was delivered before the
+/// error.
 ///
 /// An observer that is cancelled or released delivers no further difference.
 public final class ListObserver<Element: Sendable & Equatable>: Sendable {
@@ -61,8 +62,8 @@ public final class ListObserver<Element: Sendable & Equatable>: Sendable {
     /// - Parameters:
     ///   - reader: a queue or a pool.
     ///   - id: returns the identity of an element, such as its primary key.
-    ///   - scheduler: `.mainActor`, always asynchronous, or `.immediate`: the first list of an observation is delivered
-    ///     before ``observe(_:)`` returns.
+    ///   - scheduler: `.mainActor` or `.immediate`. With `.mainActor`, all callbacks are asynchronous. With
+    ///     `.immediate`, the first list of an observation is delivered before ``observe(_:)`` returns.
     ///   - onError: called with each error. The observation continues, unless the database is closed.
     ///   - onChange: called with each difference.
     @preconcurrency @MainActor
@@ -138,10 +139,11 @@ public final class ListObserver<Element: Sendable & Equatable>: Sendable {
         observation?.cancel()
     }
 
-    /// Detaches the current observation, and increments the observation number, so that later values of the detached
-    /// observation are ignored.
+    /// Removes the current observation, and increments the observation number. The observer ignores the values of
+    /// observations with earlier numbers.
     ///
-    /// - Returns: the new number, the list that was delivered last, and the detached observation to cancel.
+    /// - Returns: the new number, the list that was delivered last, and the removed observation, which the caller must
+    ///   cancel.
     private func next() -> (number: Int, last: [Element]?, replaced: AnyDatabaseCancellable?) {
         state.withLock { state in
             state.number += 1

@@ -2,9 +2,10 @@ import AmalgamCore
 
 /// The observations that are affected by the current transaction. Used on the writing connection only.
 ///
-/// Each changed row is matched against the regions (tables, columns and rows) that were tracked when the transaction
-/// began to write. If an observation starts later, or its region changes, its region is compared with the kinds of
-/// change that the statements may have made, such as an update of two columns. These kinds cost no time per row.
+/// Each changed row is compared with the regions (tables, columns and rows) that observations tracked when the
+/// transaction began to write. If an observation starts later, or its region changes, its region is compared with
+/// `kinds`: the kinds of change that the statements of the transaction may have made, such as an update of the columns
+/// `name` and `score` of `player`. A statement adds its kinds once, not for each row.
 struct AffectedObservations {
     /// The regions that were tracked when the transaction began to write.
     let index: RegionIndex
@@ -42,9 +43,9 @@ struct AffectedObservations {
         dispatch(event.tableName)?.match(event) { members[$0.id] = $0 }
     }
 
-    /// Matches a row that was changed in a savepoint against the tracked regions.
+    /// Compares a row that was changed in a savepoint with the tracked regions.
     ///
-    /// - Parameter matches: the observations that earlier rows affect if the savepoint is released.
+    /// - Parameter matches: the observations that earlier rows of the savepoint affect, if any.
     /// - Returns: `matches` together with the observations that this row affects.
     mutating func deferMatches(_ event: DatabasePreUpdateEvent, _ matches: SavepointMatches?) -> SavepointMatches? {
         guard let dispatch = dispatch(event.tableName) else { return matches }

@@ -4,8 +4,9 @@ import Synchronization
 
 /// The commits made while values were being fetched, oldest first.
 ///
-/// If a fetch changes the region that its observation tracks, the commits since the beginning of this fetch are
-/// compared with the new region. A commit is removed from the journal when all running fetches began after the commit.
+/// A fetch may change the region that its observation tracks, for example because it reads another table. The commits
+/// since the beginning of this fetch are then compared with the new region, because they were compared only with the
+/// old one. A commit is removed from the journal when all running fetches began after the commit.
 struct CommitJournal {
     struct Commit {
         let number: Int
@@ -46,8 +47,8 @@ struct CommitJournal {
         if isKept { commits.append(commit) }
     }
 
-    /// Returns the commits since the beginning of a fetch that may have changed a region. Leaves out commits that the
-    /// fetch has seen.
+    /// Returns the commits that may have changed a region since the beginning of a fetch. Leaves out the commits that
+    /// the snapshot of the fetch contains.
     ///
     /// - Parameter version: the snapshot that the fetch has read, if known.
     func commits(changing region: DatabaseRegion, after fetch: HubFetch, notIn version: SnapshotVersion?) -> [Commit] {

@@ -2,7 +2,8 @@ import AmalgamConcurrency
 import AmalgamCore
 
 extension Database {
-    /// Runs a closure that reads a snapshot, or the last state if the snapshot is nil or not available any more.
+    /// Runs a closure that reads the snapshot `version`. If `version` is nil, or SQLite can't open the snapshot any
+    /// more, the closure reads the last committed state.
     ///
     /// An error at the end of the transaction is ignored, because the closure has already read its values.
     ///

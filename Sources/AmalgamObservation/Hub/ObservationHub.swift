@@ -2,13 +2,14 @@ import AmalgamConcurrency
 import AmalgamCore
 import Synchronization
 
-/// The one transaction observer of a writing connection that serves all started observations of its database.
+/// The transaction observer that serves all started observations of one database. It is notified of the changes and
+/// commits of the writing connection, and begins the fetches of the affected observations.
 ///
-/// The first observation makes the writing connection install the hub. The hub doesn't know the commits before its
-/// installation, and a reader may see a later commit before the hub is notified. So the hub compares the snapshots of
-/// commits and fetches (`SnapshotVersion`). The lock is enough to add or remove an observation, or to change its
-/// region, even during a transaction (`AffectedObservations`). The lock isn't held while code of the application runs.
-/// A thread that holds this lock may acquire the lock of an observation, but not the reverse.
+/// The first observation installs the hub: it adds the hub to the writing connection. The hub isn't notified of earlier
+/// commits, and a reader may see a commit before the hub is notified of it. So the hub compares the snapshots of
+/// commits and fetches (`SnapshotVersion`). Observations are added and removed, and change their regions, under the
+/// lock, on any thread, even while a transaction is open. The lock isn't held while code of the application runs. A
+/// thread that holds this lock may acquire the lock of an observation, but not the reverse.
 final class ObservationHub: TableObserver, WriteObserver, @unchecked Sendable {
     // Sendable: `affected`, `redefined`, `fetching` and `callbacks` are used on the writing connection only. The lock
     // guards the rest.
@@ -72,11 +73,17 @@ final class ObservationHub: TableObserver, WriteObserver, @unchecked Sendable {
     /// The observations whose region must be computed again after the current transaction, because they don't fetch.
     private var redefined: [ObjectIdentifier: any RunningObservation] = [:]
 
-    /// The observations whose fetch runs on the writing connection, innermost fetch last. An observation isn't notified
-    /// of the transaction of its own fetch, but of later transactions of other transaction observers.
+    /// The observations whose fetches run on the writing connection. After the commit of a fetch that writes, another
+    /// transaction observer may write, and this write may cause a nested fetch. The innermost fetch is the last
+    /// element.
+    ///
+    /// `hasCommitted` tells whether the transaction of the fetch has been committed. The observation isn't notified of
+    /// this transaction, but of the later transactions of other transaction observers.
     private var fetching: [(id: ObjectIdentifier, hasCommitted: Bool)] = []
 
-    /// For each commit whose transaction observers are being notified, innermost last: the observations to call back.
+    /// For each commit whose transaction observers are being notified: the observations to call back in
+    /// `databaseDidCommit`. If an observer commits another transaction during the notification, this transaction has
+    /// the last array.
     private var callbacks: [[AffectedObservation]] = []
 
     private let readsAtVersions: Bool
@@ -141,7 +148,8 @@ final class ObservationHub: TableObserver, WriteObserver, @unchecked Sendable {
 
     /// Stores a closure that repeats a fetch when the suspension of the writing connection ends.
     ///
-    /// Must be called in an access to the suspended connection: ``connectionDidResume()`` is called after this access.
+    /// Must be called in a database access to the suspended connection. ``connectionDidResume()`` is called after this
+    /// access, and so can't miss the closure.
     func awaitResume(_ member: any RunningObservation, _ fetch: @escaping @Sendable () -> Void) {
         state.withLock { $0.suspended[member.id] = fetch }
     }
@@ -222,7 +230,8 @@ final class ObservationHub: TableObserver, WriteObserver, @unchecked Sendable {
         case upToDate
         /// The observation has missed commits, and must perform this action.
         case outdated(ObservationAction)
-        /// Tickets are reserved for the values of missed commits. Another fetch must read the snapshots of these.
+        /// The observation has reserved a ticket for the value of each missed commit. The `HubFetch` is another fetch,
+        /// which must read the snapshots of these commits; nil if no commit was missed.
         case behind([SnapshotVersion], HubFetch?)
     }
 
@@ -259,8 +268,8 @@ final class ObservationHub: TableObserver, WriteObserver, @unchecked Sendable {
             if db.isInsideTransaction {
                 affected = AffectedObservations(state.index, stamp: state.stamp, isPartial: true)
             }
-            // The hub doesn't know the commits before its installation. An observation that may have missed such a
-            // commit must fetch again.
+            // The hub wasn't notified of the commits before its installation. An observation whose fetch may not have
+            // seen all of these commits must fetch again.
             return state.members.values.filter {
                 $0.precedesInstallation && $0.isFetched && !version.isSeen(in: $0.version)
             }.map { ($0.member, $0.member.commitCame()) }
@@ -344,8 +353,8 @@ final class ObservationHub: TableObserver, WriteObserver, @unchecked Sendable {
         affected = nil
     }
 
-    /// Begins the fetches that a commit requires, before another transaction observer can write. Observations that run
-    /// code of the application are called back later, in `databaseDidCommit`.
+    /// Begins the fetches that a commit requires, before another transaction observer can write. Observations in the
+    /// phase `.callsBack`, which run code of the application, wait for `databaseDidCommit`.
     func captureCommit(_ db: Database) {
         let affected = affected
         self.affected = nil
@@ -388,8 +397,9 @@ final class ObservationHub: TableObserver, WriteObserver, @unchecked Sendable {
             defer { state.addedSinceCommit = [] }
             return Self.concerned(affected, state).compactMap { id, member -> AffectedObservation? in
                 guard let known = state.members[id], fetching != id else { return nil }
-                // A commit doesn't affect observations that have fetched the same snapshot. With the trigger `.writes`,
-                // this only holds if they were added during the transaction: a write may leave the snapshot unchanged.
+                // A commit doesn't affect an observation that has already fetched the snapshot of the commit. With the
+                // trigger `.writes`, this is only certain if the region was set during the transaction: the statement
+                // `UPDATE player SET name = name` must cause a fetch, but may leave the snapshot unchanged.
                 let isExact = member.trigger == .changes || known.stamp > affected.stamp
                 let isSeen = isExact && version.isSeen(in: known.version)
                 if isSeen && !affected.announced.contains(id) { return nil }
@@ -411,9 +421,9 @@ final class ObservationHub: TableObserver, WriteObserver, @unchecked Sendable {
             concerned[id] = isConcerned ? member.member : nil
         }
         guard affected.isPartial else { return concerned }
-        // The earlier writes of this transaction aren't known, so all observations are affected, apart from two kinds.
-        // Those that started on the writing connection have seen these writes. Those whose first fetch is running are
-        // compared with the journal when this fetch ends.
+        // The hub was installed during this transaction, and doesn't know the earlier writes of the transaction. So all
+        // observations are affected, except two kinds. Observations that started on the writing connection have seen
+        // these writes. Observations whose first fetch is running are compared with the journal when the fetch ends.
         for (id, member) in state.members where member.isFetched && !member.startedOnWriter {
             concerned[id] = member.member
         }
@@ -457,7 +467,7 @@ final class ObservationHub: TableObserver, WriteObserver, @unchecked Sendable {
     private func isFetching(_ id: ObjectIdentifier) -> Bool { fetching.contains { $0.id == id } }
 
     /// Notifies an observation of commits by other connections, unless the last fetch of the observation has seen these
-    /// commits. Which rows these commits have changed isn't known.
+    /// commits. The observation counts as affected, because SQLite doesn't report the changed rows.
     func externalCommitsDidOccur(_ member: any RunningObservation, _ db: Database) {
         let version = version(db)
         let concerned: [AffectedObservation] = state.withLock { state in
@@ -491,15 +501,17 @@ final class ObservationHub: TableObserver, WriteObserver, @unchecked Sendable {
                 member.fetchBegins()
                 return (member, state.journal.beginFetch(after: state.commitNumber))
             }
-            // If an observation has fetched a snapshot of which the hub isn't notified yet, `state.version` would be an
-            // older state. In this case, the shared fetch reads the last state.
+            // `state.version` is the last commit that the hub was notified of. If an observation has already fetched a
+            // newer snapshot, reading `state.version` would deliver an older value after a newer one. So the shared
+            // fetch reads the last state.
             let goesBack = fetches.contains { member, _ in
                 guard let seen = state.members[member.id]?.version else { return false }
                 return !Optional(seen).isSeen(in: state.version)
             }
             return (asked, fetches, goesBack ? nil : state.version)
         }
-        // Removed observations may be deinitialized here. This may release other observations, which lock the hub.
+        // Removed observations may be deinitialized here, outside of the lock. This may release and cancel other
+        // observations, which lock the hub.
         withExtendedLifetime(asked) {}
         do {
             fetch(fetches, try access.get(), at: readsAtVersions ? version : nil)
@@ -514,8 +526,8 @@ final class ObservationHub: TableObserver, WriteObserver, @unchecked Sendable {
     private func fetch(_ fetches: [Fetching], _ db: Database, at version: SnapshotVersion?) {
         var rest = fetches[...]
         var isShared = true
-        // Each value is delivered before the next fetch. The last value is delivered after the read, because this
-        // thread is then free to process the value, and no other thread must be woken up.
+        // Each value is delivered before the next fetch. The last value is delivered at the very end, after the read:
+        // Dispatch can then reduce the value on this thread, and needn't wake up another thread.
         var deliverPrevious: (() -> Void)?
         while let first = rest.first {
             let stopDetector = StopDetector(db)

@@ -22,8 +22,8 @@ protocol RunningObservation: AnyObject, Sendable {
     /// Called after a commit that has changed the tracked region, when the hub isn't locked any more.
     func databaseDidChange()
 
-    /// Reserves a ticket, a position in the order of delivered values, for each commit made during the first fetch.
-    /// Called while the hub is locked, so that later commits receive later tickets.
+    /// Reserves a ticket, a position in the order of delivered values, for the value of each commit made during the
+    /// first fetch. Called while the hub is locked, so that later commits receive later tickets.
     ///
     /// - Returns: whether the observation delivers a separate value for each of these commits.
     func reserveTickets(for versions: [SnapshotVersion]) -> Bool

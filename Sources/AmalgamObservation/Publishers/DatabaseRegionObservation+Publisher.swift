@@ -20,11 +20,11 @@ extension DatabaseRegionObservation {
     /// }
     /// ```
     ///
-    /// Subscribers are called on the writing connection, before another access can write. They must use the connection
-    /// in this call only: don't put operators that call later or on other threads, such as `receive(on:)`, before an
-    /// operator that maps the connection to another value.
+    /// Subscribers are called on the writing connection, before another database access can write. They must use the
+    /// connection in this call only. Therefore, first map the connection to another value, and only then use operators
+    /// that call later or on other threads, such as `receive(on:)`.
     ///
-    /// The observation starts with the first demand of the subscriber, and waits for a write access, as
+    /// The observation starts with the first demand of the subscriber. Its start waits for a write access, as
     /// ``start(in:onError:onChange:)`` does. All writes after `sink` has returned are observed. The observation ends
     /// when the subscriber cancels, or with an error, which is the only completion. Transactions that commit while
     /// there is no demand are skipped.

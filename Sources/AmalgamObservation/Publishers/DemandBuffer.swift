@@ -11,9 +11,9 @@ import OpenCombine
 /// A buffer of actions that deliver values to a subscriber, in order, and only while the subscriber demands values.
 ///
 /// The last action may deliver an error instead of a value. This action waits for the earlier actions, but not for
-/// demand. The next action is scheduled after the previous one has run, so the subscriber is called by one thread at a
-/// time, even if the scheduler is concurrent. While an action hasn't run, the consumer counts as slow: with `.latest`,
-/// the observation doesn't fetch.
+/// demand. An action is scheduled after the previous one has run, so the subscriber is called by one thread at a time,
+/// even if the scheduler is concurrent. An observation with `.latest` delivery doesn't fetch while the action that
+/// delivers its last value hasn't run.
 final class DemandBuffer: Sendable {
     typealias Action = @Sendable () -> Void
     typealias Schedule = @Sendable (@escaping Action) -> Void
@@ -79,7 +79,8 @@ final class DemandBuffer: Sendable {
     }
 
     /// Adds an action. If the action delivers a value, it replaces all buffered actions. If there is demand, the first
-    /// buffered action runs at once, on the current thread. So this method must be called by the scheduler.
+    /// buffered action runs at once, on the current thread. Therefore, this method must be called in an action that the
+    /// scheduler runs.
     ///
     /// - Parameter isError: whether the action delivers an error. No action follows an error.
     func runNewest(isError: Bool, _ action: @escaping Action) {

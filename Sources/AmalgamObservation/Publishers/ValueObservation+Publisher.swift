@@ -17,9 +17,10 @@ extension ValueObservation {
     /// observation ends when the subscriber cancels, or with an error, which is the only completion. Until its end, the
     /// observation retains the database.
     ///
-    /// A subscriber never receives more values than it has demanded. Values wait for demand as they wait for any slow
-    /// consumer: see ``ValueObservationDelivery``. With `.latest`, one value waits, nothing is fetched during this
-    /// time, and the commits are coalesced. An error is delivered after the values before it.
+    /// A subscriber never receives more values than it has demanded. Without demand, values wait as for any slow
+    /// consumer: see ``ValueObservationDelivery``. With `.latest`, at most one value waits. The observation doesn't
+    /// fetch while this value waits, and the commits made during this time cause one fetch. An error is delivered after
+    /// the values before it.
     ///
     /// - Parameters:
     ///   - reader: a queue or a pool. In a snapshot, the publisher delivers the initial value only.

@@ -23,8 +23,8 @@ public import AmalgamCore
 /// let observation = ValueObservation(makeReducer: { RecordReducer() })
 /// ```
 ///
-/// Each start of an observation creates a reducer. Its methods are called one at a time, outside of database accesses,
-/// and not on the main thread.
+/// Each start of an observation creates a reducer, and calls `_makeFetcher()` on the starting thread. `_value(_:)` is
+/// called for one value at a time, outside of database accesses, and not on the main thread.
 public protocol ValueReducer: _ValueReducer {}
 
 /// The requirements of ``ValueReducer``.

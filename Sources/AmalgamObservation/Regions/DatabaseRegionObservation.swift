@@ -12,9 +12,9 @@ public import AmalgamCore
 /// }
 /// ```
 ///
-/// The closure runs right after each commit, before another access can write. To fetch values after changes, use
-/// ``ValueObservation``. A change of the schema doesn't call the closure. After such a change, the regions of requests
-/// are computed again.
+/// The closure runs right after each commit, before another database access can write. To fetch values after changes,
+/// use ``ValueObservation``. A change of the schema, such as `ALTER TABLE`, doesn't call the closure. It makes the
+/// observation compute its region again.
 public struct DatabaseRegionObservation: Sendable {
     private let regions: [any DatabaseRegionConvertible]
 
@@ -46,13 +46,13 @@ public struct DatabaseRegionObservation: Sendable {
     /// }
     /// ```
     ///
-    /// A call from inside of a write access starts the observation at once. Otherwise this method waits for a write
-    /// access. All writes after this method has returned are observed.
+    /// A call from inside of a write access (the closure of `write`) starts the observation at once. Otherwise, this
+    /// method waits until it can access the writing connection. All writes after this method has returned are observed.
     ///
     /// - Parameters:
     ///   - writer: a queue or a pool.
-    ///   - onError: called with the error of a region that can't be computed, before this method returns. The error
-    ///     ends the observation.
+    ///   - onError: called before this method returns if the observation can't start, for example because a region
+    ///     can't be computed. The observation has then ended.
     ///   - onChange: called after each commit that changes the region, with the writing connection, which it may use.
     /// - Returns: a cancellable, which stops the observation when it is cancelled or released.
     @preconcurrency

@@ -1,8 +1,8 @@
 /// A state machine that decides when a started observation fetches and delivers values.
 ///
-/// It uses no database, clock or thread. The owner guards the state with a lock, and performs the returned actions
-/// without the lock. With `.latest` delivery, at most one value is being fetched or delivered. A commit during this
-/// time sets `isDue`: another fetch is needed. The beginning of this fetch resets `isDue`. With `.everyCommit`, each
+/// It uses no database, clock or thread. `ValueObservationRun` guards the state with a lock, and performs the returned
+/// actions without the lock. With `.latest` delivery, at most one value is being fetched or delivered. A commit during
+/// this time sets `isDue`: another fetch is needed. `isDue` is reset when that fetch begins. With `.everyCommit`, each
 /// commit after the initial value needs a separate fetch.
 struct ObservationState: Equatable, Sendable {
     enum Stage: Equatable {
@@ -67,14 +67,15 @@ struct ObservationState: Equatable, Sendable {
         return isRunning
     }
 
-    /// With `.everyCommit`: called when a ticket, a position in the order of delivered values, is reserved for a value.
-    /// From then on, the next value may be fetched.
+    /// Called, with `.everyCommit` only, when a fetch has reserved a ticket for its value. A ticket is a position in
+    /// the order of delivered values. From then on, the next value may be fetched.
     mutating func fetchIsEnqueued() -> ObservationAction {
         stage = .idle
         return next()
     }
 
-    /// With `.everyCommit`: called when the initial value and the values of all commits since its fetch have tickets.
+    /// Called, with `.everyCommit` only, when tickets are reserved for the initial value and for the values of all
+    /// commits since its fetch.
     mutating func startIsEnqueued() {
         isDue = false
         stage = .idle

@@ -15,11 +15,11 @@ extension ValueObservation {
     /// - Parameters:
     ///   - reader: a queue or a pool. With a snapshot, or another type of `DatabaseReader`, the observation delivers
     ///     the initial value only.
-    ///   - scheduler: `.mainActor`, always asynchronous, or `.immediate`: the initial value is delivered before this
-    ///     method returns.
-    ///   - onError: called once, with the error that ends the observation. An immediate start fails with
-    ///     `SQLITE_MISUSE` inside of a database access, with `SQLITE_INTERRUPT` if it is interrupted, and with
-    ///     `SQLITE_ABORT` if the database is suspended.
+    ///   - scheduler: `.mainActor` or `.immediate`. With `.mainActor`, all callbacks are asynchronous. With
+    ///     `.immediate`, the initial value is delivered before this method returns.
+    ///   - onError: called once, with the error that ends the observation. With `.immediate`, the start fails with
+    ///     `SQLITE_MISUSE` inside of a database access, with `SQLITE_INTERRUPT` if another thread interrupts it, and
+    ///     with `SQLITE_ABORT` if the database is suspended.
     ///   - onChange: called with each value.
     /// - Returns: a cancellable, which stops the observation when it is cancelled or released.
     @preconcurrency @MainActor
@@ -96,7 +96,8 @@ extension ValueObservation {
     ///
     /// - Parameters:
     ///   - reader: a queue or a pool.
-    ///   - scheduler: delivers the values to the sequence. Only the closures of operators such as `print` depend on it.
+    ///   - scheduler: delivers the values to the sequence. The body of the loop runs in the task that contains the
+    ///     loop, whatever the scheduler.
     ///   - bufferingPolicy: the policy for values that are delivered while the loop still handles an earlier value.
     ///     `.bufferingNewest(1)` retains only the last of them.
     public func values(

@@ -38,7 +38,7 @@ extension ValueObservationRun {
 
     /// Repeats a stopped fetch: at once after an interruption, or when the suspension of the writing connection ends.
     ///
-    /// - Parameter db: the connection of the stopped fetch, during an access.
+    /// - Parameter db: the connection of the stopped fetch. The caller is still in a database access to it.
     private func fetchAgain(
         _ db: Database, _ hub: ObservationHub?, _ fetch: @escaping @Sendable (ValueObservationRun) -> Void
     ) {
@@ -297,7 +297,8 @@ extension ValueObservationRun {
 
     /// Handles the end of a fetch on a reader connection, during which the writer may have committed transactions.
     ///
-    /// If such a commit makes the fetched value outdated, only the next fetch calls the `willTrackRegion` closures.
+    /// If one of these transactions makes the fetched value outdated, another fetch follows. Only that fetch calls the
+    /// `willTrackRegion` closures.
     private func finish(
         _ fetched: Fetched, _ fetch: HubFetch, at version: SnapshotVersion?, in ticket: Ticket, _ db: Database,
         _ hub: ObservationHub, _ deliver: @escaping @Sendable (Outcome) -> Void

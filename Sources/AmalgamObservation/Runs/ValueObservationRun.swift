@@ -5,10 +5,11 @@ import Synchronization
 
 /// A started observation. Until it ends, it retains its database, and the hub of the database retains the observation.
 ///
-/// A value is fetched in a database access (`ValueObservationRun+Fetching.swift`). It is reduced to the value to
-/// deliver, on a queue or on the fetching thread, and the scheduler delivers it (`ValueObservationRun+Delivery.swift`).
-/// An `ObservationState` decides what happens next. The class isn't generic: the closures of `TypedSteps` handle the
-/// typed values. Looking up generic types would take a tenth of the time from a commit to the delivery.
+/// A value is fetched in a database access (`ValueObservationRun+Fetching.swift`). The `ValueReducer` turns it into the
+/// value to deliver, on a queue or on the fetching thread, and the scheduler delivers this value
+/// (`ValueObservationRun+Delivery.swift`). An `ObservationState` decides when the next value is fetched. The class
+/// isn't generic: the closures of `TypedSteps` handle the typed values. Looking up generic types would take a tenth of
+/// the time from a commit to the delivery.
 final class ValueObservationRun: @unchecked Sendable {
     // Sendable: locks guard the mutable properties, apart from two that one thread at a time uses: see their comments.
 
@@ -39,8 +40,9 @@ final class ValueObservationRun: @unchecked Sendable {
     /// The queue on which values are reduced.
     let reducing = DispatchQueue(label: "ValueObservation")
 
-    /// Whether values are reduced on the fetching thread instead of the queue. True if the reducer runs no code of the
-    /// application, and the scheduler uses another thread. Saves a third of the time from a commit to the consumer.
+    /// Whether values are reduced on the fetching thread instead of the queue `reducing`. True if the reducer runs no
+    /// code of the application, and the scheduler runs callbacks on another thread. This saves a third of the time from
+    /// a commit to the consumer.
     let reducesAtOnce: Bool
 
     /// Whether the reorder buffer has forwarded an error. Used by the forwarding thread only.

@@ -41,7 +41,8 @@ extension ValueObservation {
     /// ```
     ///
     /// The initial value counts as the first fetch. The last state is always fetched: if commits change the region
-    /// during the duration, a value is fetched at its end. The operator replaces an earlier `debounce` or `throttle`.
+    /// during the duration, a value is fetched when the duration ends. The operator replaces an earlier `debounce` or
+    /// `throttle`.
     ///
     /// - Parameters:
     ///   - duration: the minimum time between two fetches.

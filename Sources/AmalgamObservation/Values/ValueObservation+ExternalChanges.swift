@@ -8,9 +8,9 @@ extension ValueObservation {
     ///     .removeDuplicates()
     /// ```
     ///
-    /// SQLite doesn't report which rows another connection has changed, so the observation fetches after each of these
-    /// commits. The commits are detected with ``DatabaseWriter/externalChanges()``, whose errors end the observation.
-    /// An in-memory database isn't supported.
+    /// SQLite doesn't report which rows another connection has changed, so the observation fetches after each commit of
+    /// another connection. The observation detects these commits with ``DatabaseWriter/externalChanges()``, whose
+    /// errors end the observation. An in-memory database isn't supported.
     public func includingExternalChanges() -> Self {
         var observation = self
         observation.settings.includesExternalChanges = true

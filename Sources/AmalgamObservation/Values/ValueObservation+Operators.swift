@@ -9,8 +9,8 @@ extension ValueObservation {
     ///     .map { players in players.map(\.name) }
     /// ```
     ///
-    /// The closure runs neither on the main thread nor in a database access, so it blocks neither the thread nor the
-    /// database.
+    /// The closure runs neither on the main thread nor in a database access, so a slow closure blocks neither the main
+    /// thread nor the database.
     ///
     /// - Parameter transform: transforms a value. If it throws, the error ends the observation.
     public func map<T: Sendable>(
@@ -28,7 +28,8 @@ extension ValueObservation {
     /// ```
     ///
     /// - Parameter predicate: returns whether two values are equal. All starts of the observation share this closure,
-    ///   and one thread at a time calls it. The closure must not wait for another start of the observation.
+    ///   and one thread at a time calls it. To avoid a deadlock, the closure must not wait for a value of another start
+    ///   of the observation.
     public func removeDuplicates(
         by predicate: sending @escaping (Reducer.Value, Reducer.Value) -> Bool
     ) -> ValueObservation<ValueReducers.RemoveDuplicates<Reducer>> {

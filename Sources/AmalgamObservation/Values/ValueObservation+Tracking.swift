@@ -28,9 +28,14 @@ extension ValueObservation {
     /// ```
     ///
     /// This saves the small cost of recording what each fetch reads. Use it only if the closure always reads the same
-    /// tables, columns and rows: otherwise changes are missed. Of the conditions of a request, only those on the rowid
-    /// limit the tracked rows: the values in other conditions may come from rows that change. Prefetches of to-many
-    /// associations track all rows. After tables or views were redefined, the next fetch records its region again.
+    /// tables, columns and rows: otherwise, changes are missed.
+    ///
+    /// With a condition on the rowid, such as `filter(id: 1)`, the observation tracks this row only. With a condition
+    /// on another column, such as `filter { $0.teamId == 1 }`, it tracks all rows of the table, because the next fetch
+    /// may compare the column with a different value. It also tracks all rows that an included to-many association may
+    /// fetch.
+    ///
+    /// After tables or views were redefined, the next fetch records its region again.
     @preconcurrency
     public static func trackingConstantRegion<Value: Sendable>(
         _ fetch: @escaping @Sendable (Database) throws -> Value

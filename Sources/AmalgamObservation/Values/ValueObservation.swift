@@ -20,20 +20,21 @@ public import AmalgamCore
 /// The initial value comes first. After that, a value is fetched when a commit has changed the tracked region: the
 /// tables, columns and rows that the fetch reads, or the regions given to ``tracking(region:_:fetch:)``. Equality
 /// conditions of a request limit the tracked rows: with `filter(id: "x")` or `filter { $0.teamId == 1 }`, a change of a
-/// row doesn't trigger a fetch if the column has a different value both before and after the change. Changes by
-/// triggers and foreign key actions count, and so do rows that `REPLACE` deletes, rows of WITHOUT ROWID tables, and
-/// rows of a `DELETE` without `WHERE`. To observe commits of other connections and processes as well, use
-/// ``includingExternalChanges()``. Changes that are rolled back never trigger a fetch.
+/// row doesn't trigger a fetch if the column has a different value both before and after the change.
+///
+/// Changes by triggers and foreign key actions also trigger a fetch, and so do rows that `REPLACE` deletes, rows of
+/// WITHOUT ROWID tables, and rows that a `DELETE` without `WHERE` deletes. Changes that are rolled back never trigger a
+/// fetch. To observe commits of other connections and processes as well, use ``includingExternalChanges()``.
 ///
 /// Changes of the schema don't trigger a fetch by themselves: after an `ALTER TABLE`, or after a view was redefined,
 /// the next change of any table triggers a fetch, and the observation tracks what this fetch reads.
 ///
 /// ### Where values are fetched
 ///
-/// In a ``DatabasePool``, a reader fetches from the exact state that the commit has left, while the writer continues.
-/// Commits that come while a value is fetched, or waits for its consumer, are coalesced into one fetch: the last state
-/// always arrives. In a ``DatabaseQueue``, the only connection fetches right after each commit: there is one value for
-/// each commit. ``delivering(_:)`` overrides these defaults.
+/// In a ``DatabasePool``, a reader connection fetches from the exact state that the commit has left, while the writer
+/// connection continues. Commits that come while a value is fetched, or while a value waits for its consumer, are
+/// coalesced into one fetch. The last state is always delivered. In a ``DatabaseQueue``, the only connection fetches
+/// right after each commit: there is one value for each commit. ``delivering(_:)`` overrides these defaults.
 ///
 /// In a pool, a start never waits for a write. A second fetch follows that of the initial value only if a transaction
 /// commits while the observation starts.

@@ -15,13 +15,17 @@ public enum ValueObservationDelivery: Sendable {
     ///
     /// In a pool, writes continue while the initial value is fetched. The reader connection that fetched the initial
     /// value then reads, one by one, the states that these writes have left. Checkpoints can't complete during this
-    /// time. Each transaction that is enqueued after `start` has returned has a value. Transactions that were enqueued
-    /// before the first observation of the pool starts may be coalesced.
+    /// time. The observation delivers a value for each transaction that is enqueued after `start` has returned.
+    /// Transactions that were enqueued before the first observation of the pool starts may be coalesced into one value.
     ///
     /// In a pool, reader connections fetch the later values: each reader acquires its snapshot before the writer
-    /// continues. If no reader is available, the writer connection fetches. If a fetch makes the observation track
-    /// another table, the commits that have changed this table since the fetch are coalesced. Commits whose fetches are
-    /// interrupted or suspended are coalesced, too.
+    /// continues. If no reader is available, the writer connection fetches.
+    ///
+    /// Commits are coalesced in two other cases:
+    ///
+    /// - A fetch makes the observation track another table, and the commits have changed this table since the fetch
+    ///   began.
+    /// - The fetches of the commits are interrupted or suspended.
     case everyCommit
 }
 
