@@ -1,8 +1,8 @@
 public import AmalgamCore
 
-// If a method has an overload with a closure, its overload with a generic parameter is disfavored. Otherwise, the
-// compiler would also try the generic overload, with each overload of each operator in the closure, which takes half a
-// second for a condition of one line.
+// `having(_:)` has an overload with a generic parameter, and one with a closure. The generic overload is disfavored.
+// Otherwise, the compiler would also try it for `having { max($0.score) > 10 }`, with each overload of each operator in
+// the closure. This takes half a second for a condition of one line.
 
 /// A request that can group its rows.
 ///
@@ -90,7 +90,7 @@ extension AggregatingRequest {
 }
 
 extension AggregatingRequest where Self: TypedRequest, RowDecoder: TableRecord {
-    /// The type of the value that closures receive, to find the columns of the record.
+    /// The type of `$0` in closures such as `{ $0.score > 10 }`. Its members are the columns of the record.
     public typealias DatabaseComponents = RowDecoder.DatabaseComponents
 
     /// Groups the rows by expressions. The closure receives the columns of the record.

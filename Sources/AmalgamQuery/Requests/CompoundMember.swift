@@ -1,25 +1,31 @@
 import AmalgamCore
 
-/// A request whose row layout is known before its statement is compiled.
+/// A request that knows, without compiling its statement, which columns of its rows belong to which table.
+///
+/// The columns of the request `Player.including(optional: Player.team)` are those of `player`, then those of `team`.
 protocol CompoundMember {
-    /// Returns the column counts of the first table and of each included association; empty without associations.
+    /// Returns the numbers of columns of the first table and of each included association. Returns an empty array if
+    /// the request includes no association.
     ///
     /// - Throws: `SQLITE_MISUSE` if the request can't be a member of a compound request.
     func rowParts(_ db: Database) throws -> [RowPartSize]
 
-    /// Returns the adapter that makes a scope of the row for each included association; nil for plain rows.
+    /// Returns the adapter that gives the row a scope for each included association. Returns nil if the request
+    /// includes no association.
     func rowAdapter(_ db: Database) throws -> (any RowAdapter)?
 }
 
-/// The number of columns of a part of a row.
+/// The number of columns of one table in a row.
 struct RowPartSize: Equatable {
-    /// The name of the part, after the names of the parts that contain it. Empty for the first table.
+    /// The keys of the associations from the first table to this one: `["team", "league"]`. Empty for the first table.
     var path: [String]
     var columnCount: Int
 }
 
 extension FetchRequest {
-    /// Returns the parts of the rows, for any request.
+    /// Returns the `rowParts` of a `CompoundMember`. Returns an empty array for any other request.
+    ///
+    /// - Throws: `SQLITE_MISUSE` if the request can't be a member of a compound request.
     func memberParts(_ db: Database) throws -> [RowPartSize] {
         if let member = self as? any CompoundMember { return try member.rowParts(db) }
         let request = try makePreparedRequest(db, forSingleResult: false)
@@ -27,7 +33,7 @@ extension FetchRequest {
         return []
     }
 
-    /// Returns the adapter that assigns the columns to the parts, for any request.
+    /// Returns the `rowAdapter` of a `CompoundMember`. Returns nil for any other request.
     func memberAdapter(_ db: Database) throws -> (any RowAdapter)? {
         try (self as? any CompoundMember)?.rowAdapter(db)
     }

@@ -10,11 +10,18 @@ public import AmalgamCore
 /// // SELECT "name" FROM "player" UNION SELECT "name" FROM "team" ORDER BY "name"
 /// ```
 ///
-/// All requests have the same number of columns. The column names are those of the first request. A request is written
-/// as a subquery if it is plain SQL, or has a limit or common table expressions. The ordering terms of a request
-/// without a limit have no effect, and aren't written.
+/// All requests have the same number of columns. The column names are those of the first request.
 ///
-/// Requests may include associations to one row, if all of them include the same ones:
+/// A request is written as a subquery, `SELECT * FROM (SELECT …)`, in these cases:
+/// - It is plain SQL.
+/// - It has a limit or common table expressions.
+/// - It is a compound request. A first compound request without order and limit is extended instead:
+///   `a.union(b).except(c)` is written `a UNION b EXCEPT c`.
+///
+/// The ordering terms of any other request aren't written, because they have no effect.
+///
+/// Requests may include associations with `including(required:)` and `including(optional:)`, if all requests include
+/// the same associations:
 ///
 /// ```swift
 /// let players = Player.including(optional: Player.team)
@@ -22,11 +29,11 @@ public import AmalgamCore
 /// ```
 ///
 /// Fetching throws `SQLITE_MISUSE` in these cases:
-/// - A request and the first request include different associations.
-/// - A request includes an association to many.
+/// - Two requests include different associations, or select different numbers of columns from one of their tables.
+/// - A request includes an association with `including(all:)`.
 /// - A request has a row adapter. Adapt the rows of the compound request instead.
-/// - The first request includes associations and is written as a subquery, in which SQLite renames columns of the same
-///   name.
+/// - The first request includes associations and is written as a subquery. SQLite renames duplicate columns of a
+///   subquery, for example `id` to `id:1`.
 public struct CompoundRequest<RowDecoder>: FetchRequest {
     private var statement: CompoundStatement
 
@@ -82,7 +89,9 @@ extension CompoundRequest: PlannedRequest {
 }
 
 extension CompoundRequest: CompoundMember {
-    /// Returns the parts of the rows, which are the same for all members.
+    /// Returns the numbers of columns of the first table and of each included association.
+    ///
+    /// - Throws: `SQLITE_MISUSE` if the numbers differ between the members.
     func rowParts(_ db: Database) throws -> [RowPartSize] {
         let parts = try members[0].memberParts(db)
         for member in members.dropFirst() where try member.memberParts(db) != parts {

@@ -1,8 +1,8 @@
 public import AmalgamCore
 
-/// A type that encodes the keys by which a request finds rows.
+/// A record type that encodes the keys of requests such as `filter(key: date)`.
 ///
-/// For example, an application can find records by a `Date` value if the type stores dates as numbers.
+/// For example, a record type that stores dates as numbers encodes a `Date` key as a number.
 public protocol _DatabaseKeyEncoder: SendableMetatype {
     /// Returns the value that a column stores for a key.
     static func _databaseKey(_ value: any DatabaseValueConvertible, forColumn column: String) -> DatabaseValue

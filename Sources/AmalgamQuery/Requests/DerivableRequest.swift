@@ -2,7 +2,7 @@ public import AmalgamCore
 
 /// The common protocol of requests and associations.
 ///
-/// A method in an extension of this protocol is available on both:
+/// A method in an extension of this protocol is available on requests and on associations:
 ///
 /// ```swift
 /// extension DerivableRequest<Player> {

@@ -1,6 +1,6 @@
 public import AmalgamCore
 
-// Each method exists twice: values that can be read directly from a statement have faster cursors.
+// Each method exists twice: `StatementColumnConvertible` types have a faster cursor.
 
 extension FetchRequest where RowDecoder: DatabaseValueConvertible {
     /// Returns a cursor over the values of the first column.

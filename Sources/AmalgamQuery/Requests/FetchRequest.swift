@@ -51,7 +51,8 @@ public struct PreparedRequest {
     /// Fetches the rows of to-many associations, for the given rows of the statement. Nil if the request includes none.
     package var prefetch: ((Database, [Row]) throws -> Void)?
 
-    /// The rows that the statement reads, if they are known and the connection records accesses.
+    /// The rows that the statement reads. Nil if they are unknown, or if no observation records what the connection
+    /// reads.
     var knownRows: RequestedRows?
 
     /// Creates a prepared request, for your own request types.

@@ -62,7 +62,7 @@ extension FilteredRequest {
 }
 
 extension FilteredRequest where Self: TypedRequest, RowDecoder: TableRecord {
-    /// The type of the value that closures receive, to find the columns of the record.
+    /// The type of `$0` in closures such as `{ $0.score > 10 }`. Its members are the columns of the record.
     public typealias DatabaseComponents = RowDecoder.DatabaseComponents
 
     /// Adds a condition on rows. The closure receives the columns of the record.

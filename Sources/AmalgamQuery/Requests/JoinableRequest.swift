@@ -4,13 +4,15 @@ import AmalgamCore
 ///
 /// | method | SQL | effect on the fetched rows |
 /// | --- | --- | --- |
-/// | `including(required:)` | `JOIN`, selected | they contain the columns of the association; only rows with a match |
-/// | `including(optional:)` | `LEFT JOIN`, selected | they contain the columns of the association, or NULL |
-/// | `including(all:)` | one more statement | they contain all associated rows |
-/// | `annotated(withRequired:)` | `JOIN`, selected | they have additional columns; only rows with a match |
-/// | `annotated(withOptional:)` | `LEFT JOIN`, selected | they have additional columns, which may be NULL |
-/// | `joining(required:)` | `JOIN` | only rows with a match |
-/// | `joining(optional:)` | `LEFT JOIN` | none, unless an alias refers to the joined table |
+/// | `including(required:)` | `JOIN`, columns selected | only rows with an associated row, each contains this row |
+/// | `including(optional:)` | `LEFT JOIN`, columns selected | all rows, each contains its associated row or NULLs |
+/// | `including(all:)` | a separate statement | all rows, each contains all its associated rows |
+/// | `annotated(withRequired:)` | `JOIN`, columns selected | only rows with an associated row, columns appended |
+/// | `annotated(withOptional:)` | `LEFT JOIN`, columns selected | all rows, columns or NULLs appended |
+/// | `joining(required:)` | `JOIN` | only rows with an associated row |
+/// | `joining(optional:)` | `LEFT JOIN` | all rows; an alias can refer to the joined table |
+///
+/// A row with several associated rows occurs several times in the result of a JOIN.
 public protocol JoinableRequest<RowDecoder>: TypedRequest {
     /// Adds a join, or a separate statement that fetches the associated rows.
     func _joining(_ join: _Join, annotatedWith columns: _JoinedColumns?) -> Self

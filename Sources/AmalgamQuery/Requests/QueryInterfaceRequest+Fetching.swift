@@ -19,8 +19,9 @@ extension QueryInterfaceRequest: FetchRequest {
     /// // SELECT COUNT(*) FROM (SELECT DISTINCT "name" FROM "player")
     /// ```
     ///
-    /// Requests with groups, a limit, a selection in plain SQL, or a selection that contains an aggregate or a subquery
-    /// are counted with a subquery.
+    /// The request is also written as a subquery, `SELECT COUNT(*) FROM (SELECT …)`, in these cases:
+    /// - The request has groups or a limit.
+    /// - The selection contains plain SQL, an aggregate, a subquery, or a column named with `forKey(_:)`.
     ///
     /// - Throws: a ``DatabaseError``.
     public func fetchCount(_ db: Database) throws -> Int {
@@ -75,7 +76,8 @@ extension QueryInterfaceRequest: PlannedRequest {
         var relation = _relation
         let prefetches = try relation.prepareForPrefetch(db)
         if db.observation.recordsConstantAccess {
-            // The associated rows aren't known yet, so that the whole region of the prefetch is registered.
+            // The recorded region must also hold for a later fetch, which may find other associated rows. Therefore,
+            // the region contains all rows that the prefetch may read.
             for prefetch in prefetches {
                 let region = try prefetch.region(db)
                 try db.registerAccess(to: region)
@@ -96,8 +98,11 @@ extension QueryInterfaceRequest: PlannedRequest {
 struct RelationSubquery: SubqueryNode {
     let relation: Relation
 
-    /// Writes the subquery. If an alias refers to a table of the outer statement, and a table of the subquery has the
-    /// same name, the subquery is written again with different table names.
+    /// Writes the subquery.
+    ///
+    /// With a `TableAlias`, the subquery may refer to a column of a table of the outer statement. If a table of the
+    /// subquery has the same name, SQLite would look up the column in that table. In this case, the subquery is written
+    /// again with a different name for its own table, such as `"player1"`.
     func write(to writer: inout SQLWriter) throws {
         var query = try SelectQuery(relation, writer.db)
         var takenNames: Set<TableName> = []

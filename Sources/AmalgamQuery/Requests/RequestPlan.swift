@@ -7,7 +7,8 @@ package struct RequestPlan {
     package var adapter: (any RowAdapter)?
     package var prefetch: Prefetch?
 
-    /// The rows that the statement reads, if they are known and the connection records accesses.
+    /// The rows that the statement reads. Nil if they are unknown, or if no observation records what the connection
+    /// reads.
     var knownRows: RequestedRows?
 
     /// Fetches the rows of to-many associations, and stores them in the given rows of the request.
@@ -19,14 +20,15 @@ struct RequestedRows {
     let table: String
     let rows: KnownRows
 
-    /// Runs a closure in which a statement, with its arguments, reads the rows.
+    /// Runs a closure in which a statement, with its current arguments, reads only these rows of the table. An
+    /// observation of the statement then tracks these rows instead of the whole table.
     func reading<T>(_ db: Database, by statement: Statement, _ body: () throws -> T) rethrows -> T {
         try db.withKnownRows(rows, of: table, readBy: statement, body)
     }
 }
 
 extension RequestedRows {
-    /// - Returns: nil if the connection records no accesses, or if the request may read any row.
+    /// - Returns: nil if no observation records what the connection reads, or if the request may read any row.
     init?(_ query: SelectQuery) throws {
         guard query.db.isRecordingAccess else { return nil }
         self.init(table: query.root.scope.source.name, rows: try query.knownRows)
@@ -85,7 +87,7 @@ extension FetchRequest {
 }
 
 extension PreparedRequest {
-    /// Runs a closure that starts the statement with its current arguments.
+    /// Runs a closure that starts the statement with its current arguments. An observation tracks the `knownRows`.
     func reading<T>(_ db: Database, _ body: () throws -> T) rethrows -> T {
         guard let knownRows else { return try body() }
         return try knownRows.reading(db, by: statement, body)

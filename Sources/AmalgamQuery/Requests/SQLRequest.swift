@@ -32,7 +32,8 @@ public struct SQLRequest<RowDecoder>: FetchRequest {
     ///   - sql: a SELECT statement.
     ///   - arguments: the arguments of the statement's parameters.
     ///   - adapter: the adapter applied to the fetched rows, if any.
-    ///   - cached: whether the connection caches the prepared statement, at most until the connection is closed.
+    ///   - cached: whether `fetchCursor` and `makePreparedRequest` use a statement that the connection caches.
+    ///     `fetchAll`, `fetchSet` and `fetchOne` always do.
     public init(
         sql: String, arguments: StatementArguments = StatementArguments(), adapter: (any RowAdapter)? = nil,
         cached: Bool = false
@@ -50,7 +51,8 @@ public struct SQLRequest<RowDecoder>: FetchRequest {
     /// - Parameters:
     ///   - sqlLiteral: a SELECT statement.
     ///   - adapter: the adapter applied to the fetched rows, if any.
-    ///   - cached: whether the connection caches the prepared statement, at most until the connection is closed.
+    ///   - cached: whether `fetchCursor` and `makePreparedRequest` use a statement that the connection caches.
+    ///     `fetchAll`, `fetchSet` and `fetchOne` always do.
     public init(literal sqlLiteral: SQL, adapter: (any RowAdapter)? = nil, cached: Bool = false) {
         self.init(sqlLiteral, adapter, isCached: cached)
     }
@@ -94,7 +96,8 @@ extension SQLRequest where RowDecoder == Row {
     ///   - sql: a SELECT statement.
     ///   - arguments: the arguments of the statement's parameters.
     ///   - adapter: the adapter applied to the fetched rows, if any.
-    ///   - cached: whether the connection caches the prepared statement, at most until the connection is closed.
+    ///   - cached: whether `fetchCursor` and `makePreparedRequest` use a statement that the connection caches.
+    ///     `fetchAll`, `fetchSet` and `fetchOne` always do.
     public init(
         sql: String, arguments: StatementArguments = StatementArguments(), adapter: (any RowAdapter)? = nil,
         cached: Bool = false
@@ -111,7 +114,8 @@ extension SQLRequest where RowDecoder == Row {
     /// - Parameters:
     ///   - sqlLiteral: a SELECT statement.
     ///   - adapter: the adapter applied to the fetched rows, if any.
-    ///   - cached: whether the connection caches the prepared statement, at most until the connection is closed.
+    ///   - cached: whether `fetchCursor` and `makePreparedRequest` use a statement that the connection caches.
+    ///     `fetchAll`, `fetchSet` and `fetchOne` always do.
     public init(literal sqlLiteral: SQL, adapter: (any RowAdapter)? = nil, cached: Bool = false) {
         self.init(sqlLiteral, adapter, isCached: cached)
     }

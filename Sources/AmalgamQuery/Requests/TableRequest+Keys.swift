@@ -1,8 +1,9 @@
 public import AmalgamCore
 import AmalgamSandbox
 
-// The overload with a generic key is disfavored. Otherwise, the compiler would also try this overload for `filter { …
-// }`, with each overload of each operator in the closure, which takes half a second for a condition of one line.
+// The method `filter(key:)` with a generic key is disfavored. Otherwise, the compiler would also try it for
+// `filter { $0.score > 10 }`, with each overload of each operator in the closure. This takes half a second for a
+// condition of one line.
 
 extension TableRequest where Self: FilteredRequest & TypedRequest {
     /// Restricts the request to the row with the given primary key.
@@ -12,7 +13,8 @@ extension TableRequest where Self: FilteredRequest & TypedRequest {
     /// // SELECT * FROM "player" WHERE "id" = 1
     /// ```
     ///
-    /// No row has the key NULL. Fetching throws `SQLITE_MISUSE` if the primary key has several columns.
+    /// If the key is NULL, the request fetches no row. Fetching throws `SQLITE_MISUSE` if the primary key has several
+    /// columns.
     @_disfavoredOverload
     public func filter(key: some DatabaseValueConvertible) -> Self { filter(keys: CollectionOfOne(key)) }
 
@@ -23,8 +25,8 @@ extension TableRequest where Self: FilteredRequest & TypedRequest {
     /// // SELECT * FROM "player" WHERE "id" IN (1, 2, 3)
     /// ```
     ///
-    /// Any number of keys is allowed. If there are more keys than a statement can have parameters, they are bound as
-    /// one array. Fetching throws `SQLITE_MISUSE` if the primary key has several columns.
+    /// Any number of keys is allowed. If there are more keys than a statement can have parameters, all keys are bound
+    /// to one parameter, as an array. Fetching throws `SQLITE_MISUSE` if the primary key has several columns.
     public func filter<Keys>(keys: Keys) -> Self
     where Keys: Collection, Keys.Element: DatabaseValueConvertible {
         let values = keys.map { KeyValue($0) }
@@ -38,8 +40,8 @@ extension TableRequest where Self: FilteredRequest & TypedRequest {
     /// // SELECT * FROM "citizenship" WHERE ("citizenId" = 1) AND ("countryCode" = 'FR')
     /// ```
     ///
-    /// If the dictionary is nil, the request fetches no row. Fetching throws `SQLITE_MISUSE` if the table has neither a
-    /// primary key nor a unique index on these columns. A partial unique index doesn't count.
+    /// If the dictionary is nil, the request fetches no row. Fetching throws `SQLITE_MISUSE` unless the dictionary
+    /// contains all columns of the primary key or of a unique index. A partial unique index doesn't count.
     public func filter(key: [String: (any DatabaseValueConvertible)?]?) -> Self {
         key.map { filter(keys: [$0]) } ?? none()
     }
@@ -51,8 +53,8 @@ extension TableRequest where Self: FilteredRequest & TypedRequest {
     /// // SELECT * FROM "player" WHERE ("email" = 'anna@example.com') OR ("email" = 'bob@example.com')
     /// ```
     ///
-    /// Any number of keys is allowed. If the keys would exceed SQLite's limit for the depth of an expression, the
-    /// condition is written `"email" IN (…)`, or `("citizenId", "countryCode") IN (…)`.
+    /// Any number of keys is allowed. SQLite limits the depth of an expression with `OR`. Therefore, the condition for
+    /// many keys is written `"email" IN (…)`, or `("citizenId", "countryCode") IN (…)`.
     public func filter(keys: [[String: (any DatabaseValueConvertible)?]]) -> Self {
         if keys.isEmpty { return none() }
         let keys = keys.map { $0.mapValues { $0.map { KeyValue($0) } } }
@@ -89,14 +91,15 @@ extension TableRequest where Self: FilteredRequest & TypedRequest, RowDecoder: I
     }
 }
 
-/// A value of a key, in the default encoding, and in the encoding of a record type.
+/// A value of a key. It is encoded for a column of a record type, or with the default encoding if there is no type.
 struct KeyValue: Sendable {
     let encode: @Sendable ((any _DatabaseKeyEncoder.Type)?, String) -> DatabaseValue
 
     init(_ value: some DatabaseValueConvertible) {
         let databaseValue = value.databaseValue
-        // The closure can't capture a value that isn't Sendable, so that such a value is encoded here, with the default
-        // encoding. Record types define other encodings only for Sendable types, such as `Date`.
+        // The closure can't capture a value that isn't Sendable. Therefore, such a value always has the default
+        // encoding. This is correct, because record types only choose the encodings of `Date`, `UUID` and `Data`, which
+        // are Sendable.
         switch value {
         case let value as any DatabaseValueConvertible & Sendable:
             encode = { encoder, column in encoder?._databaseKey(value, forColumn: column) ?? databaseValue }
@@ -133,7 +136,7 @@ struct KeyFilter: Sendable {
     /// Returns `("a" = 1) AND ("b" = 2)` for each key, joined with `OR`. In each key, the columns of the primary key
     /// come first, then the other columns in the order of the table.
     ///
-    /// SQLite limits the depth of `OR` expressions. Therefore, many keys are written with the IN operator.
+    /// SQLite limits the depth of `OR` expressions. Therefore, the condition for many keys uses the IN operator.
     func condition(_ db: Database, keys: [[String: KeyValue?]]) throws -> SQLExpression {
         let keys = try columnValues(db, keys)
         if try keys.count > db.limit(.expressionDepth) / 2 { return ColumnValues.condition(keys) }
@@ -164,7 +167,8 @@ struct KeyFilter: Sendable {
             columns.enumerated().map { (TableName($0.element), $0.offset) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Returns whether the columns contain a unique key: that of an index, or for a view, that of the `schemaSource`.
+    /// Returns whether the columns contain all columns of a unique key. A view has no key, unless the configuration's
+    /// `schemaSource` defines one.
     private func hasUniqueKey(_ columns: [String], _ db: Database) throws -> Bool {
         if try db.viewExists(tableName) {
             guard let primaryKey = try db.primaryKeyIfKnown(tableName) else { return false }
@@ -189,7 +193,8 @@ private struct ColumnValues {
     var columns: [String]
     var values: [DatabaseValue]
 
-    /// The columns of a key that have values, and those that are NULL. Keys with the same shape share one IN operator.
+    /// The columns of a key whose values aren't NULL, and those whose values are NULL. Keys with the same shape share
+    /// one IN operator.
     private struct Shape: Hashable {
         var columns: [String] = []
         var nullColumns: [String] = []
@@ -203,7 +208,8 @@ private struct ColumnValues {
         return shape
     }
 
-    /// Returns `("a", "b") IN (VALUES (1, 2), (3, 4))` for each set of columns. NULL is compared separately.
+    /// Returns `("a", "b") IN (VALUES (1, 2), (3, 4))` for each set of columns. Columns that are NULL in a key are
+    /// compared with `IS NULL` instead.
     static func condition(_ keys: [ColumnValues]) -> SQLExpression {
         var shapes: [Shape] = []
         var rows: [Shape: [[DatabaseValue]]] = [:]

@@ -116,7 +116,8 @@ extension TableRecord {
     /// // SELECT * FROM "player" WHERE "id" = 1
     /// ```
     ///
-    /// No row has the key NULL. Fetching throws `SQLITE_MISUSE` if the primary key has several columns.
+    /// If the key is NULL, the request fetches no row. Fetching throws `SQLITE_MISUSE` if the primary key has several
+    /// columns.
     @_disfavoredOverload
     public static func filter(key: some DatabaseValueConvertible) -> QueryInterfaceRequest<Self> {
         all().filter(key: key)
@@ -129,8 +130,8 @@ extension TableRecord {
     /// // SELECT * FROM "citizenship" WHERE ("citizenId" = 1) AND ("countryCode" = 'FR')
     /// ```
     ///
-    /// If the dictionary is nil, the request fetches no row. Fetching throws `SQLITE_MISUSE` if the table has neither a
-    /// primary key nor a unique index on these columns. A partial unique index doesn't count.
+    /// If the dictionary is nil, the request fetches no row. Fetching throws `SQLITE_MISUSE` unless the dictionary
+    /// contains all columns of the primary key or of a unique index. A partial unique index doesn't count.
     public static func filter(key: [String: (any DatabaseValueConvertible)?]?) -> QueryInterfaceRequest<Self> {
         all().filter(key: key)
     }
@@ -142,8 +143,8 @@ extension TableRecord {
     /// // SELECT * FROM "player" WHERE ("email" = 'anna@example.com') OR ("email" = 'bob@example.com')
     /// ```
     ///
-    /// Fetching throws `SQLITE_MISUSE` if the table has neither a primary key nor a unique index on the columns of a
-    /// key.
+    /// Fetching throws `SQLITE_MISUSE` unless each dictionary contains all columns of the primary key or of a unique
+    /// index.
     public static func filter(keys: [[String: (any DatabaseValueConvertible)?]]) -> QueryInterfaceRequest<Self> {
         all().filter(keys: keys)
     }
