@@ -43,8 +43,8 @@ extension SQLWriter {
         }
     }
 
-    /// Writes a DEFAULT clause. SQLite requires parentheses around expressions that aren't literals, such as the cast
-    /// that represents a string with a NUL character.
+    /// Writes a DEFAULT clause. SQLite requires parentheses around expressions that aren't literals, such as
+    /// `CAST(X'6100' AS TEXT)`, which represents a string with a NUL character.
     fileprivate mutating func append(defaultValue: SQLExpression) throws {
         let isCast = (defaultValue.node as? DatabaseValue)?.sqlLiteral.hasPrefix("CAST") ?? false
         try append(isCast ? " DEFAULT (" : " DEFAULT ", defaultValue, isCast ? ")" : "")

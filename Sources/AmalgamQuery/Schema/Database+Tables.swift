@@ -13,8 +13,8 @@ extension Database {
     /// //   "id" INTEGER PRIMARY KEY AUTOINCREMENT, "name" TEXT NOT NULL, "score" INTEGER NOT NULL DEFAULT 0) STRICT
     /// ```
     ///
-    /// - Throws: the error of the closure, in which case nothing is created; a ``DatabaseError``, for example if the
-    ///   table exists, or if it refers to a table that doesn't exist.
+    /// - Throws: the error of the closure, before any SQL runs; a ``DatabaseError``, for example if the table exists,
+    ///   or if a foreign key refers to the primary key of a table that doesn't exist.
     public func create(
         table name: String, options: TableOptions = [], body: (TableDefinition) throws -> Void
     ) throws {

@@ -35,7 +35,7 @@ public enum TriggerTime: String, Sendable {
     case before = "BEFORE"
     /// After the row was changed.
     case after = "AFTER"
-    /// Instead of the change, which is a change of a view.
+    /// Instead of the change. Only triggers on views can have this time.
     case insteadOf = "INSTEAD OF"
 }
 

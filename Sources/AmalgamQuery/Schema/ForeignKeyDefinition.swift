@@ -60,7 +60,7 @@ public final class ForeignKeyDefinition {
         return self
     }
 
-    /// Returns the columns, and the reference that several columns share.
+    /// Returns the columns of the foreign key, one for each column of the referenced primary key.
     func resolve(_ definition: any KeyedDefinition, _ db: Database) throws -> ResolvedForeignKey {
         let table = try referencedTable(definition, db)
         let key = try definition.referencedKey(table, db)
@@ -83,7 +83,7 @@ public final class ForeignKeyDefinition {
             columns: columns, reference: reference, isUnique: isUnique, isIndexed: isIndexed || isUnique)
     }
 
-    /// Returns the name of the referenced table, which is the name of the foreign key or its plural.
+    /// Returns the name of the referenced table. By default, it is the name of the foreign key, or the plural.
     func referencedTable(_ definition: any KeyedDefinition, _ db: Database) throws -> String {
         if let table { return table }
         let plural = Inflections.default.pluralize(name)
@@ -103,7 +103,7 @@ public final class ForeignKeyDefinition {
 struct ResolvedForeignKey {
     var columns: [ColumnDefinition]
 
-    /// The reference of several columns. A single column contains its reference.
+    /// The `REFERENCES` clause for several columns. Nil for a single column, whose definition contains the clause.
     var reference: ForeignKeyReference?
 
     /// Whether the index on several columns is unique.

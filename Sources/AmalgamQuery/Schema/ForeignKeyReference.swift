@@ -27,7 +27,8 @@ protocol KeyedDefinition {
     /// The name of the table.
     var name: String { get }
 
-    /// Returns the primary key's columns, if the definition contains them; nil if the schema contains them.
+    /// Returns the primary key's columns of a created table. Returns nil for an altered table, whose columns are read
+    /// from the schema.
     func definedPrimaryKey(_ db: Database) throws -> [ColumnDefinition]?
 }
 

@@ -13,7 +13,9 @@ public import AmalgamCore
 /// // ALTER TABLE "player" DROP COLUMN "age"
 /// ```
 ///
-/// The changes run in the given order. SQLite can't change constraints: create a new table instead, and copy the rows.
+/// The changes run in the given order. This type has no methods for constraints of existing columns. In SQL,
+/// `ALTER TABLE` can add and drop `NOT NULL` and `CHECK` constraints. To change other constraints, create a new table,
+/// and copy the rows.
 public final class TableAlteration: KeyedDefinition {
     enum Change {
         case add(ColumnDefinition)

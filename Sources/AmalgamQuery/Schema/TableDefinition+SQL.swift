@@ -4,7 +4,7 @@ extension TableDefinition: KeyedDefinition {
     func definedPrimaryKey(_ db: Database) throws -> [ColumnDefinition]? {
         switch primaryKey {
         case .columns(let names, _):
-            // A column that refers to this table has the type of the table's key, which isn't known yet.
+            // The columns of a foreign key to this table have the types of its primary key, which aren't known yet.
             let known = try items.flatMap { try columns(of: $0, db) ?? [] }
             return names.map { name in
                 known.first { TableName($0.name) == TableName(name) } ?? ColumnDefinition(name: name, type: nil)
@@ -79,7 +79,7 @@ private struct ResolvedTable {
         constraints += definition.constraints
     }
 
-    /// Returns the indexes of the items that form the primary key.
+    /// Returns the positions in `definition.items` of the items that form the primary key.
     private static func keyItemCount(_ definition: TableDefinition) -> Set<Int> {
         guard case .items(let keyItems, _) = definition.primaryKey else { return [] }
         let identities = Set(keyItems.compactMap(\.identity))

@@ -216,8 +216,9 @@ public final class TableDefinition {
     /// // "captainId" INTEGER REFERENCES "player"("id")
     /// ```
     ///
-    /// The foreign key has one column for each column of the referenced primary key. The column's name is that of the
-    /// reference, followed by that of the referenced column. Several columns share one constraint and one index:
+    /// The foreign key has one column for each column of the referenced primary key. A column's name is the `name`
+    /// argument followed by the name of the referenced column: `"team"` and `"id"` give `"teamId"`. Several columns
+    /// share one constraint and one index:
     ///
     /// ```swift
     /// try db.create(table: "passport") { t in
@@ -230,8 +231,8 @@ public final class TableDefinition {
     /// // ON "passport"("citizenshipCitizenId", "citizenshipCountryCode")
     /// ```
     ///
-    /// Creating the table throws `SQLITE_MISUSE` if the columns are part of the table's primary key, and refer to the
-    /// same table.
+    /// Creating the table throws `SQLITE_MISUSE` if the foreign key refers to the created table itself, and is added in
+    /// the closure of ``primaryKey(onConflict:body:)``.
     ///
     /// - Parameters:
     ///   - name: the name of the reference. By default, the referenced table has this name, or its plural.

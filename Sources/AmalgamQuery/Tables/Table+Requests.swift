@@ -1,9 +1,10 @@
 public import AmalgamCore
 
-// Each method calls the method of the same name of the request for all rows.
+// Each method calls the method of the same name on `all()`, the request for all rows.
 
 extension Table {
-    /// Returns a request in which an alias stands for the table, so that other parts can refer to its columns.
+    /// Returns a request in which an alias stands for the table. Other parts of the request use the alias to refer to
+    /// columns of the table.
     ///
     /// ```swift
     /// let player = TableAlias<Player>(name: "p")
@@ -319,7 +320,7 @@ extension Table {
 // MARK: - Columns by their names in the record
 
 extension Table where RowDecoder: TableRecord {
-    /// The type of the value that closures receive, to find the columns of the record.
+    /// The type of `$0` in closures such as `{ $0.score > 10 }`. Its members are the columns of the record.
     public typealias DatabaseComponents = RowDecoder.DatabaseComponents
 
     /// Returns a request that selects columns or expressions. The closure receives the columns of the record.
@@ -434,7 +435,7 @@ extension Table where RowDecoder: TableRecord {
 // MARK: - Associations
 
 extension Table {
-    /// Returns a request for all rows. Fetching runs one more statement, for the associated rows of all rows.
+    /// Returns a request for all rows with their associated rows, which a second statement fetches.
     ///
     /// ```swift
     /// let teams = try Table<Team>("team").including(all: Team.players).fetchAll(db)
@@ -468,7 +469,8 @@ extension Table {
         all().including(required: association)
     }
 
-    /// Returns a request for all rows that joins an association, but doesn't select its columns.
+    /// Returns a request for all rows. It joins the table of an association, but doesn't select the columns of the
+    /// table.
     ///
     /// ```swift
     /// let team = TableAlias<Team>()
@@ -480,7 +482,7 @@ extension Table {
         all().joining(optional: association)
     }
 
-    /// Returns a request for the rows that have an associated row, whose columns aren't selected.
+    /// Returns a request for the rows that have an associated row. The columns of the associated row aren't selected.
     ///
     /// ```swift
     /// Table<Player>("player").joining(required: Player.team.filter { $0.color == "red" })
@@ -492,7 +494,8 @@ extension Table {
         all().joining(required: association)
     }
 
-    /// Returns a request that appends the columns of an association, or NULLs without an associated row, to all rows.
+    /// Returns a request for all rows, with the columns of the association appended. If a row has no associated row,
+    /// these columns are NULL.
     ///
     /// ```swift
     /// Table<Player>("player").annotated(withOptional: Player.team.select { $0.color.forKey("teamColor") })

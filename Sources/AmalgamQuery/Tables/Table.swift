@@ -50,8 +50,8 @@ extension Table {
 }
 
 extension Table: DatabaseRegionConvertible {
-    /// Returns the region of all columns and rows of the table. For a view, returns the region that the view's SELECT
-    /// statement reads.
+    /// Returns the region of all columns and rows of the table. For a view, returns the region that a request for all
+    /// rows of the view reads.
     ///
     /// ```swift
     /// try Table("player").databaseRegion(db)   // the whole table "player"

@@ -44,8 +44,11 @@ public class TableAliasBase: Hashable, @unchecked Sendable {
 /// // WHERE ("player1"."teamId" = "player"."teamId") AND ("player1"."score" > "player"."score"))
 /// ```
 ///
-/// Fetching throws `SQLITE_MISUSE` if an alias stands for several tables of the request, or if a subquery refers to two
-/// tables whose aliases have the same name.
+/// Fetching throws `SQLITE_MISUSE` in these cases:
+/// - An alias stands for several tables of the request.
+/// - A table has two aliases with different names.
+/// - Two tables of one statement have aliases with the same name.
+/// - An alias in a subquery has the name of an outer table to which the subquery refers.
 @dynamicMemberLookup
 public final class TableAlias<RowDecoder>: TableAliasBase, @unchecked Sendable {
     // Sendable: see `TableAliasBase`.
@@ -130,11 +133,11 @@ extension TableAliasBase {
     }
 }
 
-// A column is also an ordering term and a selection, so that several subscripts accept it. Some subscripts are
-// disfavored: the compiler tries these last, which makes conditions with aliases compile a hundred times faster.
+// `team.name` matches several subscripts, because a column is also an ordering term and a selection. The compiler tries
+// the disfavored subscripts last. This makes conditions with aliases compile a hundred times faster.
 
 extension TableAlias where RowDecoder: TableRecord {
-    /// The type in which dynamic members find the columns of the record.
+    /// The type whose members are the columns of the record, such as `name` in `team.name`.
     public typealias DatabaseComponents = RowDecoder.DatabaseComponents
 
     /// Returns a column of the table that has this alias, by the name in the record type: `team.name`.

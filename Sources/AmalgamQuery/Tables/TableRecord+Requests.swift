@@ -1,9 +1,10 @@
 public import AmalgamCore
 
-// Each method calls the method of the same name of the request for all rows.
+// Each method calls the method of the same name on `all()`, the request for all rows.
 
 extension TableRecord {
-    /// Returns a request in which an alias stands for the table, so that other parts can refer to its columns.
+    /// Returns a request in which an alias stands for the table. Other parts of the request use the alias to refer to
+    /// columns of the table.
     ///
     /// ```swift
     /// let player = TableAlias<Player>(name: "p")
@@ -435,7 +436,7 @@ extension TableRecord {
 // MARK: - Associations
 
 extension TableRecord {
-    /// Returns a request for all rows. Fetching runs one more statement, for the associated rows of all rows.
+    /// Returns a request for all rows with their associated rows, which a second statement fetches.
     ///
     /// ```swift
     /// let teams = try Team.including(all: Team.players).fetchAll(db)
@@ -469,7 +470,8 @@ extension TableRecord {
         all().including(required: association)
     }
 
-    /// Returns a request for all rows that joins an association, but doesn't select its columns.
+    /// Returns a request for all rows. It joins the table of an association, but doesn't select the columns of the
+    /// table.
     ///
     /// ```swift
     /// let team = TableAlias<Team>()
@@ -481,7 +483,7 @@ extension TableRecord {
         all().joining(optional: association)
     }
 
-    /// Returns a request for the rows that have an associated row, whose columns aren't selected.
+    /// Returns a request for the rows that have an associated row. The columns of the associated row aren't selected.
     ///
     /// ```swift
     /// Player.joining(required: Player.team.filter { $0.color == "red" })
@@ -493,7 +495,8 @@ extension TableRecord {
         all().joining(required: association)
     }
 
-    /// Returns a request that appends the columns of an association, or NULLs without an associated row, to all rows.
+    /// Returns a request for all rows, with the columns of the association appended. If a row has no associated row,
+    /// these columns are NULL.
     ///
     /// ```swift
     /// Player.annotated(withOptional: Player.team.select { $0.color.forKey("teamColor") })

@@ -20,7 +20,7 @@ public protocol TableRecord: SendableMetatype {
     /// The type that declares the columns, for closures and key paths.
     associatedtype Columns = Never
 
-    /// The type of the value that closures receive: by default, the metatype of ``Columns``.
+    /// The type of `$0` in closures such as `{ $0.score > 10 }`: by default, the metatype of ``Columns``.
     associatedtype DatabaseComponents = Columns.Type
 
     /// The name of the table or view. By default, it is the name of the type, with its leading capitals in lower case.

@@ -166,15 +166,16 @@ extension QueryInterfaceRequest where RowDecoder: TableRecord {
         try updateAll(db, onConflict: conflictResolution, [assignment(RowDecoder.databaseComponents)])
     }
 
-    /// Updates columns of the rows. The closure receives the columns of the record.
+    /// Updates several columns of the rows. The closure receives the columns of the record.
     ///
     /// ```swift
     /// let count = try Player.filter { $0.score < 10 }.updateAll(db) { [$0.score += 10, $0.name.set(to: "Anna")] }
     /// // UPDATE "player" SET "score" = "score" + 10, "name" = 'Anna' WHERE "score" < 10
     /// ```
     ///
-    /// - Returns: the number of updated rows, including rows whose values don't change. If the closure returns an empty
-    ///   array, no statement runs.
+    /// If the closure returns an empty array, no statement runs.
+    ///
+    /// - Returns: the number of updated rows, including rows whose values don't change.
     /// - Throws: a ``DatabaseError``, or the error of the closure; `SQLITE_MISUSE` if the request has groups, unless it
     ///   groups by the primary key.
     @discardableResult
@@ -185,8 +186,8 @@ extension QueryInterfaceRequest where RowDecoder: TableRecord {
         try updateAll(db, onConflict: conflictResolution, assignments(RowDecoder.databaseComponents))
     }
 
-    /// Returns a statement that deletes the rows of the request, and whose result is columns of the deleted rows. The
-    /// closure receives the columns of the record.
+    /// Returns a statement that deletes the rows of the request, and whose result is the selected columns of the
+    /// deleted rows. The closure receives the columns of the record.
     ///
     /// ```swift
     /// let statement = try Player.all().deleteAndFetchStatement(db) { [$0.name] }
@@ -202,8 +203,8 @@ extension QueryInterfaceRequest where RowDecoder: TableRecord {
         try deleteAndFetchStatement(db, selection: select(RowDecoder.databaseComponents))
     }
 
-    /// Returns a statement that updates the rows of the request, and whose result is new values of columns. The
-    /// closures receive the columns of the record.
+    /// Returns a statement that updates the rows of the request, and whose result is the new values of the selected
+    /// columns. The closures receive the columns of the record.
     ///
     /// ```swift
     /// let statement = try Player.all().updateAndFetchStatement(

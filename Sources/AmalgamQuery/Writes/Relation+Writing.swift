@@ -30,8 +30,8 @@ extension Relation {
         }
     }
 
-    /// Returns whether each group contains at most one row of the table, because the rows are grouped by the primary
-    /// key or the rowid.
+    /// Returns whether the rows are grouped by the primary key or the rowid. In this case, a group contains one row of
+    /// the table, which the statement can update or delete.
     private func groupsAreRows(_ db: Database) throws -> Bool {
         guard let groups = try groups?.resolve(db), let primaryKey = try source.primaryKey(db) else { return false }
         let table = IdentifiedTable(db: db, source: source, aliases: aliases)
@@ -56,7 +56,8 @@ extension Relation {
 
     /// Writes `DELETE FROM "player" WHERE "id" IN (SELECT "id" FROM "player" ORDER BY "score" LIMIT 10)`.
     ///
-    /// In UPDATE and DELETE, SQLite supports LIMIT only with a compile-time option, and supports no JOIN or GROUP BY.
+    /// The subquery is necessary because UPDATE and DELETE have no GROUP BY clause, and don't join other tables to the
+    /// changed one. SQLite supports LIMIT in these statements only with a compile-time option.
     private func writeByKey(
         _ statement: BatchStatement, returning: [SQLSelection], to writer: inout SQLWriter
     ) throws {

@@ -47,8 +47,8 @@ extension TableRecord {
     /// ```
     ///
     /// - Returns: the number of deleted rows.
-    /// - Throws: a ``DatabaseError``; `SQLITE_MISUSE` if the columns of a key are neither the primary key nor those of
-    ///   a unique index.
+    /// - Throws: a ``DatabaseError``; `SQLITE_MISUSE` unless each dictionary contains all columns of the primary key or
+    ///   of a unique index.
     @discardableResult
     public static func deleteAll(_ db: Database, keys: [[String: (any DatabaseValueConvertible)?]]) throws -> Int {
         if keys.isEmpty { return 0 }
@@ -78,8 +78,8 @@ extension TableRecord {
     /// ```
     ///
     /// - Returns: whether a row was deleted.
-    /// - Throws: a ``DatabaseError``; `SQLITE_MISUSE` if the columns are neither the primary key nor the columns of a
-    ///   unique index.
+    /// - Throws: a ``DatabaseError``; `SQLITE_MISUSE` unless the dictionary contains all columns of the primary key or
+    ///   of a unique index.
     @discardableResult
     public static func deleteOne(_ db: Database, key: [String: (any DatabaseValueConvertible)?]) throws -> Bool {
         try all().filter(key: key).deleteAll(db) > 0
@@ -105,8 +105,8 @@ extension TableRecord {
     /// // SELECT EXISTS (SELECT * FROM "citizenship" WHERE ("citizenId" = 1) AND ("countryCode" = 'FR'))
     /// ```
     ///
-    /// - Throws: a ``DatabaseError``; `SQLITE_MISUSE` if the columns are neither the primary key nor the columns of a
-    ///   unique index.
+    /// - Throws: a ``DatabaseError``; `SQLITE_MISUSE` unless the dictionary contains all columns of the primary key or
+    ///   of a unique index.
     public static func exists(_ db: Database, key: [String: (any DatabaseValueConvertible)?]) throws -> Bool {
         try !all().filter(key: key).isEmpty(db)
     }
@@ -174,7 +174,7 @@ extension TableRecord {
         try all().updateAll(db, onConflict: conflictResolution, assignment: assignment)
     }
 
-    /// Updates columns of all rows. The closure receives the columns of the record.
+    /// Updates several columns of all rows. The closure receives the columns of the record.
     ///
     /// ```swift
     /// try Player.updateAll(db) { [$0.score += 10, $0.name.set(to: "Anna")] }

@@ -2,6 +2,6 @@ public import AmalgamCore
 
 /// A type that defines the conflict resolution of updates of its rows.
 public protocol _UpdateConflictPolicy: SendableMetatype {
-    /// The reaction, if the caller doesn't specify one.
+    /// The conflict resolution of an UPDATE statement for which the caller specifies none.
     static var _updateConflictResolution: Database.ConflictResolution { get }
 }
