@@ -1,6 +1,7 @@
 import AmalgamCore
 
-/// A type that can be read directly from a cell (one value) of a copied row, if the cell has the native storage class.
+/// A type that can be read directly from a cell (one value) of a copied row, if the cell has the storage class of the
+/// type: INTEGER for `Int`, TEXT for `String`.
 ///
 /// Other conversions, such as from an integral REAL value to an `Int`, use a ``DatabaseValue``.
 protocol CellConvertible {

@@ -2,7 +2,7 @@ import AmalgamCore
 import Foundation
 
 /// Reads a property from a column that contains JSON, or a single value such as the raw value of an enumeration. The
-/// type of the property is `Decodable`, and isn't convertible from a database value.
+/// type of the property conforms to `Decodable`, but not to ``DatabaseValueConvertible``.
 final class JSONColumnReader<Value: Decodable> {
     let column: Int
 
@@ -55,8 +55,8 @@ final class JSONColumnReader<Value: Decodable> {
         }
     }
 
-    /// Whether the type encodes some values as arrays or objects, and other values as single values. The property is
-    /// computed when the first value has been decoded as a single value.
+    /// Whether the type encodes some values as arrays or objects, and other values as single values, such as
+    /// `enum JSONValue { case number(Double), array([JSONValue]) }`.
     private lazy var isVarying = VaryingCodable.contains(Value.self)
 
     private func isStoredAsJSON(_ decoder: DatabaseValueDecoder) -> Bool { decoder.isAskedForContainer || isVarying }

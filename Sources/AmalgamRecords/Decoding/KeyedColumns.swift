@@ -1,11 +1,11 @@
 import AmalgamCore
 
-/// The columns in which the coding keys of a decoded type are found, and the cached readers of the columns' values.
+/// The column of each coding key of a decoded type, and the cached `PropertyReader` that reads its values.
 ///
 /// The class isn't generic over the type of the keys, because generic code would look up type metadata for each value.
 /// It identifies a property by its index.
 ///
-/// Decoders are used from one thread.
+/// The object belongs to a decoder, and is used from one thread.
 final class KeyedColumns {
     /// A property of the decoded type.
     struct Property {

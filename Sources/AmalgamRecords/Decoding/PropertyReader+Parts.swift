@@ -110,9 +110,10 @@ extension RowElement where Value: FetchableRecord {
 }
 
 extension RowElement where Value: Decodable {
-    /// Returns the decoding of a type that isn't a record, with the strategies of the containing record type.
+    /// Returns an element reader for a type that isn't a record. The strategies are those of the record type that
+    /// contains the property.
     ///
-    /// - Parameter key: the property.
+    /// - Parameter key: the coding key of the property.
     static func decodable(_ key: any CodingKey, _ recordType: any FetchableRecord.Type) -> RowElement {
         var kept: RecordDecoder?
         return RowElement { row in

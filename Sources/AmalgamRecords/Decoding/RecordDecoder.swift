@@ -2,9 +2,10 @@ import AmalgamCore
 
 /// Decodes the properties of a `Decodable` record from a row.
 ///
-/// All rows of a statement have the same columns. Therefore, a row that is attached to a statement caches its decoder,
-/// which has looked up the column of each key and the reader of its type. Decoding a property then costs one array
-/// access and reading the column, and allocates no memory. Decoders are used from one thread.
+/// All rows of a statement have the same columns. Therefore, a row that is attached to a statement caches its decoder.
+/// For the first row, the decoder looks up the column of each coding key, and chooses a `PropertyReader`. For the next
+/// rows, decoding a property costs one array access and reading the column, and allocates no memory. Decoders are used
+/// from one thread.
 final class RecordDecoder: Decoder {
     let source: RowSource
 

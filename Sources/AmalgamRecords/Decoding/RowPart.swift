@@ -1,6 +1,7 @@
 import AmalgamCore
 
-/// A scope of a row: the columns that an adapter has named, such as those of a to-one association.
+/// A scope of a row: a group of columns to which a ``RowAdapter`` has given a name, such as the columns of a to-one
+/// association.
 ///
 /// If the row is attached to a statement, the scope is a `Row` object that is attached to the same statement. This
 /// object is reused for the next rows of the statement, unless a record retains the object.

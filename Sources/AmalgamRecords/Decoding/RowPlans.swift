@@ -2,8 +2,9 @@ import AmalgamCore
 
 /// The cached decoders for the rows of a statement, called its plans.
 ///
-/// A row attached to a statement retains the plans, and the statement retains them for its next execution. Copied rows
-/// have no plans: `decode(_:_:)` attaches the same plans to one row after the other. Plans are used from one thread.
+/// A row attached to a statement retains the plans, and the statement retains them for its next execution. A copied row
+/// has no plans of its own. To decode a list of copied rows, `decode(_:_:)` attaches one `RowPlans` object to each row
+/// in turn. Plans are used from one thread.
 final class RowPlans {
     /// One decoder for each type that is decoded from the row.
     @exclusivity(unchecked)  // Rows are used from one thread, and plans are never modified while they are read.
@@ -42,8 +43,9 @@ final class RowPlans {
         return decoder
     }
 
-    /// Discards the results of strategies, because a type may return different strategies in the next execution. For
-    /// types whose coding keys are the column names, the positions of the columns remain cached.
+    /// Discards what was chosen by the strategies of record types, such as `databaseDateDecodingStrategy(for:)`: a type
+    /// may return different strategies for the next execution of the statement. For types whose coding keys are the
+    /// column names, the positions of the columns remain cached.
     func forgetStrategies() {
         decoders.removeAll { !$0.source.hasDefaultKeys }
         for decoder in decoders { decoder.forgetStrategies() }

@@ -2,8 +2,9 @@ import AmalgamCore
 
 /// The source of the row that a record is decoded from.
 ///
-/// One source serves all rows of a statement. The source has a row only while `init(from:)` runs. Decoders and
-/// containers that a record retains longer throw an error. A source is used from one thread.
+/// One source serves all rows of a statement. It has a row only while `init(from:)` of the record runs: if the record
+/// stores its decoder or a container, and uses it later, `row()` throws an error. Only a source that was created with a
+/// copied row (`ownRow`) has this row at all times. A source is used from one thread.
 final class RowSource {
     /// The record type whose strategies apply.
     let recordType: any FetchableRecord.Type

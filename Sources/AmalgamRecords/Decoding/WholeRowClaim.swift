@@ -2,8 +2,9 @@ import AmalgamCore
 
 /// Allows only one property of a type to be decoded from the columns of the row itself.
 ///
-/// If two properties of a type are decoded in this way, the request doesn't include an association that one property
-/// needs. Without this check, this property would be decoded from the columns of the other one.
+/// For example, the type has the properties `player: Player` and `team: Team`. If the request doesn't include the
+/// association `team`, there are no columns for this property. Without the check, `team` would be decoded from the
+/// columns of the player.
 final class WholeRowClaim {
     @exclusivity(unchecked)  // As below: decoders are used from one thread, and accesses never overlap.
     private var key: String?

@@ -29,7 +29,7 @@ public protocol EncodableRecord: _DatabaseKeyEncoder {
     /// }
     /// ```
     ///
-    /// - Throws: an error if the record can't be encoded. The error cancels the operation.
+    /// - Throws: an error if the record can't be encoded. An insertion or update then throws this error.
     func encode(to container: inout PersistenceContainer) throws
 
     /// The conversion of coding keys to column names, in the derived method. By default, the keys aren't changed.

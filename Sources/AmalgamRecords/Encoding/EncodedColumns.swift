@@ -1,6 +1,6 @@
 import AmalgamCore
 
-/// The columns in which the coding keys of an encoded type are stored, and the cached writers of the columns' values.
+/// The column of each coding key of an encoded type, and the cached `ColumnWriter` that converts its values.
 ///
 /// Like ``KeyedColumns``, this class isn't generic over the type of the keys: it identifies a property by its index.
 /// Encoders are used from one thread.

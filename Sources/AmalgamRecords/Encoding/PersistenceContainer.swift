@@ -19,9 +19,9 @@ public import AmalgamQuery
 public struct PersistenceContainer: @unchecked Sendable {
     // Sendable: the encoder is removed before a container is passed to another thread.
 
-    // The names of the columns. Records of one type set the same columns in the same order. Therefore, a container
-    // starts with the names of the previous record. If a column that is set has the name at the next position, only its
-    // value is appended. There may be more names than values: columns without a value aren't set yet.
+    // The names of the columns. Records of one type usually set the same columns in the same order. Therefore, a
+    // container starts with the names of the previous record, and only the values are appended, as long as the columns
+    // are set in this order. `names` may be longer than `values`: the columns at its end have no value yet.
 
     private var names: [String]
 

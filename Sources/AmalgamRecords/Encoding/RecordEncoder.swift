@@ -2,9 +2,9 @@ import AmalgamCore
 
 /// Encodes the properties of an `Encodable` record into a container.
 ///
-/// The column of a key, and the writer of its type, are the same for all records of a type. Therefore, the connection
-/// caches the encoder that has looked up these columns and writers. Encoding a property then costs one array access and
-/// appending a value. Encoders are used from one thread.
+/// All records of a type store a property in the same column, and convert its values with the same `ColumnWriter`.
+/// Therefore, the connection caches the encoder that has looked up these columns and writers. Encoding a property then
+/// costs one array access and appending a value. Encoders are used from one thread.
 final class RecordEncoder: Encoder {
     let sink: ColumnSink
 
@@ -84,8 +84,8 @@ private final class RetainedContainer<Key: CodingKey> {
 
 /// The destination of a record's columns.
 ///
-/// The sink has a container only while `encode(to:)` runs. Encoders and containers that a record retains longer throw
-/// an error.
+/// The sink accepts values only while `encode(to:)` of the record runs. If the record stores its encoder, and uses it
+/// later, `set(_:_:)` throws an error.
 final class ColumnSink {
     /// The record type whose strategies apply.
     let recordType: any EncodableRecord.Type

@@ -12,8 +12,8 @@ extension Database {
     ///
     /// The check works even if foreign keys aren't enforced.
     ///
-    /// - Throws: a ``DatabaseError`` if a foreign key refers to columns that aren't a key. This method, or the first
-    ///   step of the cursor, throws the error.
+    /// - Throws: a ``DatabaseError`` if a foreign key refers to columns that aren't a primary key or unique. This
+    ///   method, or the first step of the cursor, throws the error.
     public func foreignKeyViolations() throws -> RecordCursor<ForeignKeyViolation> {
         try ForeignKeyViolation.fetchCursor(foreignKeyViolationStatement())
     }
@@ -28,7 +28,7 @@ extension Database {
     /// - Parameter schemaName: the schema of the table: `main`, `temp`, or the name of an attached database. If nil,
     ///   the table is searched in all schemas.
     /// - Throws: `no such table: x`, `no such schema: x`; a ``DatabaseError`` if a foreign key refers to columns that
-    ///   aren't a key. In the last case, the first step of the cursor may throw the error.
+    ///   aren't a primary key or unique. The latter error may be thrown by the first step of the cursor instead.
     public func foreignKeyViolations(
         in tableName: String, in schemaName: String? = nil
     ) throws -> RecordCursor<ForeignKeyViolation> {

@@ -48,8 +48,8 @@ extension FetchableRecord {
         }
     }
 
-    /// Fetches and decodes all rows of a statement. Before the rows are decoded, the prefetch adds the rows of to-many
-    /// associations, with one query for each association.
+    /// Fetches and decodes all rows of a statement. Before the rows are decoded, the closure `prefetch` adds the rows
+    /// of to-many associations to them, with one query for each association.
     fileprivate static func records(
         _ db: Database, _ statement: Statement, _ adapter: (any RowAdapter)?, _ prefetch: RequestPlan.Prefetch
     ) throws -> [Self] {

@@ -75,8 +75,8 @@ extension FetchableRecord where Self: TableRecord {
     public static func fetchOne(_ db: Database, key: some DatabaseValueConvertible) throws -> Self? {
         if key.databaseValue.isNull { return nil }
         let lookUp = try RecordPlans.of(db).lookUp(db, Self.self)
-        // While the connection records the regions (tables, columns and rows) that it reads, a request replaces the
-        // cached statement: the region of the request contains only the row with this key.
+        // If the connection records the region (tables, columns and rows) that it reads, for an observation, a request
+        // is fetched instead: it records only the row with this key. The cached statement would record the whole table.
         guard let sql = lookUp.sql, !db.isRecordingAccess else { return try all().filter(key: key).fetchOne(db) }
         return try db.withStatement(sql: sql) { try fetchOne($0, arguments: lookUp.arguments(key)) }
     }
@@ -88,8 +88,7 @@ extension FetchableRecord where Self: TableRecord {
     /// // SELECT * FROM "player" WHERE "id" = 1
     /// ```
     ///
-    /// - Throws: a ``RecordError`` if no row has this key; the errors of
-    ///   `fetchOne(_:key:)`.
+    /// - Throws: a ``RecordError`` if no row has this key; the errors of `fetchOne(_:key:)`.
     public static func find(_ db: Database, key: some DatabaseValueConvertible) throws -> Self {
         if let record = try fetchOne(db, key: key) { return record }
         throw recordNotFound(db, key: key)

@@ -4,8 +4,8 @@ import AmalgamQuery
 /// The SELECT statement that finds a record by its primary key. A connection caches one look-up for each record type,
 /// and checks with `isCurrent(_:)` whether the schema has changed.
 final class KeyLookUp {
-    /// The SQL; nil if the primary key has several columns, or if the request also needs a row adapter, prefetched
-    /// associations, or other arguments.
+    /// The SQL: `SELECT * FROM "player" WHERE "id" = ?`. It is nil if the primary key has several columns, or if
+    /// fetching a record also needs a row adapter, prefetched associations, or arguments other than the key.
     let sql: String?
 
     private let tableName: String

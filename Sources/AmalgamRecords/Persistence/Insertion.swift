@@ -2,8 +2,8 @@ import AmalgamCore
 
 /// A way to insert a record: an INSERT statement or an upsert.
 struct Insertion<T> {
-    /// Writes the row, and returns its rowid and the result of the statement. The rowid is nil if an ignored conflict
-    /// prevented the insertion.
+    /// Writes the row, and returns its rowid, and the result that the `Returning` clause creates from the statement.
+    /// The rowid is nil if an ignored conflict prevented the insertion.
     let write: (Database, RecordPlan, PersistenceContainer) throws -> (rowID: Int64?, returned: T)
 }
 

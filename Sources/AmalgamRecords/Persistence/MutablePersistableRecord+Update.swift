@@ -24,8 +24,9 @@ extension MutablePersistableRecord {
     /// // UPDATE "player" SET "score"=20 WHERE "id"=1
     /// ```
     ///
-    /// - Parameter columns: the case-insensitive names of the columns. If the record encodes none of these columns, the
-    ///   statement assigns the primary key to itself, so that a missing row is still an error.
+    /// - Parameter columns: the case-insensitive names of the columns. Columns of the primary key, and columns that the
+    ///   record doesn't encode, are ignored. If no column remains, the statement assigns the primary key to itself, so
+    ///   that a missing row is still an error.
     /// - Throws: a ``RecordError`` if no row is updated; a ``DatabaseError``, such as `SQLITE_CONSTRAINT`; errors
     ///   thrown by the record and its callbacks.
     public func update(
@@ -143,8 +144,8 @@ extension MutablePersistableRecord {
 
     /// The implementation of all updates.
     ///
-    /// - Parameter decidesOnNoRow: whether an update of no row, with the conflict resolution IGNORE, returns the result
-    ///   of the caller's closure, instead of throwing an error.
+    /// - Parameter decidesOnNoRow: whether the method returns the result of the caller's closure, instead of throwing a
+    ///   ``RecordError``, if `UPDATE OR IGNORE` updates no row.
     private func update<T>(
         _ db: Database, _ columns: [String]?, _ conflictResolution: Database.ConflictResolution?,
         _ returning: Returning<T>, decidesOnNoRow: Bool = false, container: PersistenceContainer? = nil

@@ -33,11 +33,11 @@ extension MutablePersistableRecord {
     ///
     /// - Parameters:
     ///   - conflictTarget: the columns of the primary key, or of a unique index. If empty, `ON CONFLICT` has no target,
-    ///     and applies to all unique columns.
+    ///     and applies to the primary key and all unique indexes.
     ///   - strategy: the columns of the existing row that are overwritten with the values of the record.
-    ///   - assignments: a closure that returns the assignments of the `SET` clause. Plain columns are those of the
-    ///     existing row. The closure's argument is the `excluded` table, which contains the values that couldn't be
-    ///     inserted: `[Column("score").set(to: $0["score"])]`.
+    ///   - assignments: a closure that returns the assignments of the `SET` clause. In these assignments,
+    ///     `Column("score")` is the column of the existing row. The closure's argument is the `excluded` table, which
+    ///     contains the values that couldn't be inserted: `[Column("score").set(to: $0["score"])]`.
     /// - Throws: a ``DatabaseError``, such as `SQLITE_CONSTRAINT`; errors thrown by the record and its callbacks.
     public mutating func upsertAndFetch(
         _ db: Database, onConflict conflictTarget: [String] = [],

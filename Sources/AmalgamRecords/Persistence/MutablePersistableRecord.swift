@@ -28,13 +28,15 @@ public import AmalgamQuery
 /// | --- | --- | --- | --- |
 /// | `willSave` | `willSave` | `willSave` | `willDelete` |
 /// | `aroundSave` begins | `aroundSave` begins | `aroundSave` begins | `aroundDelete` begins |
-/// | `willInsert` | `willUpdate` | those of an update… | |
-/// | `aroundInsert` begins | `aroundUpdate` begins | | |
-/// | | | | |
-/// | `aroundInsert` ends | `aroundUpdate` ends | …and of an insertion, | `aroundDelete` ends |
-/// | `didInsert` | `didUpdate` | if no row was updated | `didDelete` |
+/// | `willInsert` | `willUpdate` | as in `update`; | |
+/// | `aroundInsert` begins | `aroundUpdate` begins | if no row was updated, | |
+/// | (INSERT) | (UPDATE) | then as in `insert` | (DELETE) |
+/// | `aroundInsert` ends | `aroundUpdate` ends | | `aroundDelete` ends |
+/// | `didInsert` | `didUpdate` | | `didDelete` |
 /// | `aroundSave` ends | `aroundSave` ends | `aroundSave` ends | |
 /// | `didSave` | `didSave` | `didSave` | |
+///
+/// If the primary key of the record is NULL, `save` calls only the callbacks of `insert`.
 ///
 /// The changes aren't committed yet when these callbacks run: see
 /// ``Database/afterNextTransaction(onCommit:onRollback:)``. Batch operations and plain SQL call no callbacks.

@@ -71,8 +71,8 @@ final class RecordPlan {
 
     /// Returns whether the latest statement has changed a row of the table, or of a view with triggers.
     ///
-    /// SQLite doesn't count the changed rows of a view, but its total count includes the rows changed by the view's
-    /// triggers.
+    /// For a view, `sqlite3_changes` is 0, but `sqlite3_total_changes` includes the rows that the view's INSTEAD OF
+    /// triggers have changed.
     ///
     /// - Parameter changesBefore: the total number of changes before the statement.
     func hasChangedRow(_ db: Database, since changesBefore: Int) throws -> Bool {

@@ -1,6 +1,7 @@
 import AmalgamCore
 
-/// The positions of a record's key columns and other columns in its container, their spelling in the table, and SQL.
+/// Facts about the columns that records of one type encode: which of them belong to the primary key, their positions in
+/// the ``PersistenceContainer``, their spelling in the table, and the SQL of UPDATE and DELETE statements.
 ///
 /// A shape is valid for one state of the schema, and for records that encode the same columns in the same order.
 final class RecordShape {
@@ -45,7 +46,8 @@ final class RecordShape {
     }
 
     /// Returns whether this shape is valid for records with these columns. The schema cache returns the same array of
-    /// primary key columns until the schema changes, so that only the addresses of the arrays are compared.
+    /// primary key columns until the schema changes. Therefore, an array at a different address shows that the schema
+    /// has changed.
     func isShape(of columns: [String], _ primaryKey: PrimaryKeyInfo) -> Bool {
         self.primaryKey.columns.isSame(as: primaryKey.columns) && self.columns == columns
     }
@@ -88,8 +90,9 @@ final class RecordShape {
     /// Returns the UPDATE statement of an encoded record: `UPDATE "player" SET "name"=?, "score"=? WHERE "id"=?`.
     /// Returns nil if the record has no primary key value.
     ///
-    /// - Parameter updated: the case-insensitive names of the columns to update; nil for all columns. If all of them
-    ///   are key columns, the statement sets the key to itself: observers are notified, and a missing row is an error.
+    /// - Parameter updated: the case-insensitive names of the columns to update; nil for all columns. Columns of the
+    ///   primary key aren't updated. If no other column remains, the statement sets the key to itself, so that
+    ///   observers are notified, and a missing row is an error.
     func update(
         _ container: PersistenceContainer, _ updated: [String]?, _ conflictResolution: Database.ConflictResolution
     ) -> RecordStatement? {

@@ -31,10 +31,11 @@ struct RecordStatement {
     }
 }
 
-/// The RETURNING clause of a statement that writes a row, and the closure that runs the statement and returns a result:
-/// nothing, a record, or the result of the caller's closure. <https://sqlite.org/lang_returning.html>.
+/// The RETURNING clause of a statement that writes a row, and a closure that runs the statement:
+/// <https://sqlite.org/lang_returning.html>.
 ///
-/// All methods that write a record share one implementation, which is generic over the type of the result.
+/// The result `T` is `Void`, a record, or the result of the caller's closure. Therefore, the methods that write a
+/// record share one generic implementation.
 struct Returning<T> {
     /// The columns of the RETURNING clause; nil for a statement without the clause.
     let selection: [any SQLSelectable]?

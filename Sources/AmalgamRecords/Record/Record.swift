@@ -39,7 +39,10 @@ open class Record: FetchableRecord, PersistableRecord {
     /// Creates a record that isn't in the database.
     public init() {}
 
-    /// Creates a record from a row. If a statement has fetched the row, its values become the known ones.
+    /// Creates a record from a row.
+    ///
+    /// If a fetch or a cursor supplies the row, the record stores the row's values, in order to find changed columns.
+    /// For a copied row, such as one returned by `Row.fetchOne`, it doesn't: all columns then count as changed.
     ///
     /// - Throws: nothing, unless a subclass does.
     public required init(row: Row) throws {
@@ -63,15 +66,16 @@ open class Record: FetchableRecord, PersistableRecord {
 
     /// Stores the values of the columns in a container. The default implementation stores none.
     ///
-    /// - Throws: an error if the record can't be encoded. The error cancels the operation.
+    /// - Throws: an error if the record can't be encoded. An insertion or update then throws this error.
     open func encode(to container: inout PersistenceContainer) throws {}
 
     // MARK: Changes
 
-    /// Whether a column differs from its known database value, or has none. False if the record can't be encoded.
+    /// Whether a column differs from its value when the record was last fetched or saved, or if this value isn't known.
+    /// False if the record can't be encoded.
     ///
-    /// Setting the property to false declares the current values to be the known database values; setting it to true
-    /// discards all known values.
+    /// Setting the property to false declares that the database contains the current values of the record. Setting it
+    /// to true discards the values that the record knows of the database, so that all columns count as changed.
     ///
     /// ```swift
     /// let player = try PlayerRecord.fetchOne(db, key: 1)!

@@ -12,9 +12,9 @@ public enum DatabaseColumnDecodingStrategy: Sendable {
 
     /// Columns in snake case have keys in camel case: the column `player_name` has the key `playerName`.
     ///
-    /// If no column name is converted to a key, the key itself is converted, as by
-    /// ``DatabaseColumnEncodingStrategy/convertToSnakeCase``: the column `player_id` is found for both `playerId` and
-    /// `playerID`.
+    /// If no column's converted name is equal to the key, the key is converted to snake case instead, as by
+    /// ``DatabaseColumnEncodingStrategy/convertToSnakeCase``. Therefore, the keys `playerId` and `playerID` both find
+    /// the column `player_id`.
     case convertFromSnakeCase
 
     /// A closure returns the key of a column.
