@@ -27,9 +27,10 @@ import Foundation
 /// set a different encoder, call ``JSONColumn/init(_:encoder:)``. To insert JSONB that is stored in a `Data` value,
 /// pass `jsonb.databaseValue.asJSON`.
 ///
-/// For `Encodable` values that can't be stored in a column, call a method such as ``set(_:encoding:by:)``. An edit has
-/// no effect if its path traverses a value that is neither an object nor an array, or if the JSON is NULL. See
-/// <https://sqlite.org/json1.html#jins>.
+/// For `Encodable` values whose type isn't a database value, call a method such as ``set(_:encoding:by:)``.
+///
+/// An edit has no effect if the JSON is NULL, or if its path traverses a value that is neither an object nor an array:
+/// the path `$.name.first`, if `name` is a string. See <https://sqlite.org/json1.html#jins>.
 public struct JSONEdit: Sendable {
     enum Action: Sendable {
         /// A call of a function with a path and a value.

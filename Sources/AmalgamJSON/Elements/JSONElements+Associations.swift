@@ -9,7 +9,7 @@ extension Table {
     /// // SELECT "player".*, "json_each".* FROM "player" JOIN json_each("player"."tags")
     /// ```
     ///
-    /// The columns of the element are in the part (scope) `element` of the row. `forKey(_:)` changes this name.
+    /// The columns of the element are in the scope `element` of the row. `forKey(_:)` changes the name of the scope.
     public func association(to elements: JSONElements) -> JoinAssociation<RowDecoder, JSONElement> {
         JoinAssociation(to: elements.source, key: "element")
     }

@@ -11,9 +11,9 @@ extension JSONElements {
     ///
     /// SQLite reads the elements up to the first equal one, without an index.
     ///
-    /// If no element is equal and an element is null, the condition is NULL, and so is its negation. In this case,
-    /// `contains { $0.value == "swift" }` is false. JSON true and 1 are equal SQL values; compare the element's `type`
-    /// to distinguish them.
+    /// If no element is equal and an element is null, the condition is NULL, and so is its negation. To get false
+    /// instead, use `contains { $0.value == "swift" }`. JSON true and 1 are equal SQL values. To distinguish them,
+    /// compare the element's `type`.
     public func contains(_ value: some SQLExpressible) -> SQLExpression {
         let element = EncodedJSON.comparand(of: value, by: valueEncoder) ?? value.node
         return all().select(JSONElement.Columns.value).contains(SQLExpression(node: element))
@@ -59,8 +59,9 @@ extension JSONElements {
 /// A node such as `EXISTS (SELECT 1 FROM json_each("player"."scores") WHERE "json_each"."value" > 100)`, or its
 /// negation.
 ///
-/// Unqualified columns in the predicate belong to the outer table, and are qualified with the name of this table. The
-/// columns of the element are qualified with a unique alias.
+/// Unqualified columns in the predicate belong to the table of the outer statement, and are qualified with its name:
+/// `"player"."minimum"`. The columns of the element are qualified with the name of the function, or with an alias such
+/// as `json_each2` if the outer statement already uses this name.
 private struct ElementExistence: ExpressionNode {
     let elements: ElementsSource
     let element: TableAlias<JSONElement>

@@ -83,7 +83,7 @@ public struct JSONElements: Sendable {
     /// // SELECT "fullkey" FROM json_tree('…') WHERE "atom" IS NOT NULL
     /// ```
     ///
-    /// If the elements are those of a JSON column, the request is a subquery of a statement with this column:
+    /// If the elements are those of a JSON column, use the request as a subquery in a request of the column's table:
     ///
     /// ```swift
     /// Player.annotated { $0.scores.each.all().select { max($0.value) }.forKey("best") }

@@ -302,8 +302,8 @@ extension Database {
 
 // MARK: - Literals
 
-// Overloads for array and dictionary literals whose values have several types. The compiler infers no common type for
-// the literals if the parameter is a generic collection.
+// Overloads for array and dictionary literals whose values have several types, such as `[Column("id"), 1]`. If the
+// parameter is a generic collection, the compiler infers no common type for the values of such a literal.
 
 extension Database {
     /// Returns an expression for a JSON array of values of several types: `JSON_ARRAY("id", JSONB("info"))`.

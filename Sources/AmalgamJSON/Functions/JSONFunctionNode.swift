@@ -62,7 +62,8 @@ enum JSONForm: String {
 
     /// The argument for a value that a function inserts into JSON.
     ///
-    /// SQLite inserts JSON text as a string, but JSONB as JSON. Therefore, a JSON expression is converted to JSONB.
+    /// SQLite inserts a TEXT value as a JSON string, even if the value is JSON, but inserts JSONB as JSON. Therefore,
+    /// an expression that is JSON is converted: a ``JSONColumn`` to `JSONB("info")`.
     func part(_ value: any SQLExpressible) -> any SQLNode {
         let node = value.node
         guard value is any SQLJSONExpressible, (node as? JSONFunctionNode)?.returnsJSON != true,

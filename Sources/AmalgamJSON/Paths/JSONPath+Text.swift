@@ -15,9 +15,11 @@ extension JSONPath: CustomStringConvertible {
 }
 
 extension JSONPath {
-    /// The path as the right operand of `->>`. A path with one component is written as its key or index.
+    /// The path as the right operand of `->>`. A path with one component is written as its key or array index:
+    /// `"info" ->> 'country'`, `"tags" ->> 0`.
     ///
-    /// SQLite uses an index on an expression only for the same SQL. Therefore, equal paths must generate equal SQL.
+    /// SQLite uses an index on such an expression only for queries that contain the same expression. Therefore, equal
+    /// paths must generate equal SQL.
     var operand: DatabaseValue {
         switch components.count == 1 ? components[0] : nil {
         case .key(let key) where key.isJSONOperand: key.databaseValue

@@ -1,7 +1,8 @@
 /// Finds the end of the first JSON value in a string.
 ///
-/// If more text follows a complete value, SQLite reports an error without a position. The position is the end of the
-/// value. The scanner only skips strings, comments and nested values, and leaves it to SQLite to validate them.
+/// If more text follows a complete value, as in `{"a":1} 2`, SQLite's `json_error_position` returns 1. The scanner
+/// finds where the value ends, and where the text that follows begins. It only skips strings, comments and nested
+/// values: SQLite validates them.
 struct JSONValueScanner {
     private let bytes: [UInt8]
     private var position = 0

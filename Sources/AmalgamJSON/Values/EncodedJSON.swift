@@ -3,8 +3,9 @@ import Foundation
 
 /// A Swift value in the format of a JSON encoder: a date as a number, a UUID as a string, data as Base64.
 ///
-/// A value that is a column by itself has a different format. A Swift value that is compared with a value inside JSON,
-/// or inserted into JSON, must be encoded by the encoder that has written the JSON.
+/// In a column that stores only this value, the format is different: a date is a string, a UUID is a BLOB. Therefore, a
+/// Swift value that is compared with a value inside JSON, or inserted into JSON, must be encoded by the encoder that
+/// has written the JSON.
 enum EncodedJSON {
     /// null, a number or a string, as an SQL value.
     case scalar(DatabaseValue)

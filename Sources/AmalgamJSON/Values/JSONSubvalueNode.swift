@@ -36,8 +36,8 @@ struct JSONSubvalueNode: CompositeNode {
     }
 }
 
-/// The path argument of a JSON function or operator. A constant path is a literal in the SQL, because SQLite uses an
-/// index on an expression only for queries with the same expression, and a bound parameter differs from a literal.
+/// The path argument of a JSON function or operator. A constant path is a literal in the SQL, not a bound parameter:
+/// SQLite uses an index on an expression such as `"info" ->> 'country'` only for queries that contain this expression.
 struct PathNode: CompositeNode {
     let path: any SQLNode
 

@@ -18,8 +18,8 @@ public import Foundation
 /// SQLite's JSON functions accept JSON text and JSONB. If the value is neither of them, running the statement throws
 /// `malformed JSON`. See <https://sqlite.org/json1.html>.
 ///
-/// Constant paths are literals in the SQL, not bound arguments, because SQLite uses an index on `"info" ->> 'country'`
-/// only for the same SQL.
+/// Constant paths are literals in the SQL, not bound arguments: SQLite uses an index on `"info" ->> 'country'` only for
+/// queries that contain this expression.
 public protocol SQLJSONExpressible: SQLSpecificExpressible {
     /// Encodes Swift values that are compared with values inside the JSON, or inserted into the JSON by an edit.
     ///
@@ -42,12 +42,18 @@ extension SQLJSONExpressible {
     /// tags[0]               // "tags" ->> 0               an element of an array
     /// ```
     ///
-    /// A path with one component is written as its key or index: `info["$.country"]` is `"info" ->> 'country'`.
-    /// Therefore, both spellings can use the same index.
+    /// A path with one component is written as its key or array index: `info["$.country"]` is `"info" ->> 'country'`.
+    /// Therefore, both spellings can use the same database index.
     ///
-    /// JSON strings are TEXT values, numbers are numbers, true and false are 1 and 0, null and missing values are NULL,
-    /// and arrays and objects are JSON text. A Swift value that is compared with the result is encoded by
-    /// ``valueEncoder``:
+    /// | JSON value at the path | SQL value |
+    /// | --- | --- |
+    /// | a string | TEXT |
+    /// | a number | INTEGER or REAL |
+    /// | true, false | 1, 0 |
+    /// | null, or none | NULL |
+    /// | an array or object | TEXT: the JSON |
+    ///
+    /// A Swift value that is compared with the result is encoded by ``valueEncoder``:
     ///
     /// ```swift
     /// Player.filter { $0.info["since"] > Date(timeIntervalSince1970: 60) }

@@ -3,8 +3,8 @@ import AmalgamCore
 /// The cached decoders for the rows of a statement, called its plans.
 ///
 /// A row attached to a statement retains the plans, and the statement retains them for its next execution. A copied row
-/// has no plans of its own. To decode a list of copied rows, `decode(_:_:)` attaches one `RowPlans` object to each row
-/// in turn. Plans are used from one thread.
+/// doesn't retain plans. To decode a list of copied rows, `decode(_:_:)` attaches one `RowPlans` object to each row in
+/// turn. Plans are used from one thread.
 final class RowPlans {
     /// One decoder for each type that is decoded from the row.
     @exclusivity(unchecked)  // Rows are used from one thread, and plans are never modified while they are read.

@@ -89,8 +89,8 @@ open class Record: FetchableRecord, PersistableRecord {
         set { storedValues = newValue ? nil : (try? encoded()).map(Self.values) }
     }
 
-    /// The changed columns, each with the value that it had when the record was last fetched or saved; nil if this value
-    /// isn't known.
+    /// The changed columns, each with the value that it had when the record was last fetched or saved; nil if this
+    /// value isn't known.
     ///
     /// ```swift
     /// let player = try PlayerRecord.fetchOne(db, key: 1)!

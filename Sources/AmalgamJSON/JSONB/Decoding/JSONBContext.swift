@@ -4,17 +4,18 @@ import Foundation
 /// The shared state of a decoding: the bytes, the settings, and the current coding path.
 ///
 /// Codable decodes depth-first. Therefore, all decoders share one coding path: each decoder only stores the length of
-/// its own path, and needs no allocation. Nested containers that a type requests explicitly may be used in any order,
-/// and have separate contexts.
+/// its own path, and needs no allocation. Containers that a type requests with `nestedContainer(keyedBy:forKey:)` or a
+/// similar method may be used in any order, and have separate contexts.
 final class JSONBContext {
     let storage: JSONBStorage
     let options: JSONBDecodingOptions
 
     private(set) var path: [any CodingKey]
 
-    /// An offset in an object at which to search for a key, and the set of keys before this offset.
+    /// The offset in an object at which the search for the next key begins, and the set of the keys before this offset.
     ///
-    /// Of equal keys, the first one counts. Therefore, if a key may be in the set, the search begins before the offset.
+    /// If an object has equal keys, the first one counts. Therefore, a key that may be in the set is first searched
+    /// before the offset.
     private struct Hint {
         var position: Int
         var passedKeys = JSONBKeySet.empty
@@ -54,8 +55,8 @@ final class JSONBContext {
     @inline(__always)
     func decode<T: Decodable>(_ type: T.Type, _ value: JSONBValue, depth: Int, _ key: some CodingKey) throws -> T {
         // Fast paths for the most common types of elements and dictionary values. If one fails, the general path
-        // decodes the value again, and throws the error. A result of type `T?` would be slower, because Swift looks up
-        // the metadata of this type each time.
+        // decodes the value again, and throws the error. The fast paths aren't in a function that returns `T?`, because
+        // Swift would look up the metadata of this type in each call.
         if type == String.self, let text = String(jsonb: value, in: storage) { return sameTypeCast(text) }
         if type == Int.self, let int = Int(jsonb: value, in: storage) { return sameTypeCast(int) }
         if type == Double.self, let double = Double(jsonb: value, in: storage) {
@@ -234,7 +235,9 @@ private struct ConvertedKeys {
 
     /// The value of a property.
     ///
-    /// The key `player_id` is converted to `playerId`, but is also the key of `playerID` when that property is encoded.
+    /// `.convertFromSnakeCase` converts the key `player_id` to `playerId`, but `.convertToSnakeCase` encodes both
+    /// `playerId` and `playerID` with this key. Therefore, if no converted key is equal to the name, the method
+    /// converts the name to a key.
     func value(_ name: String, _ strategy: JSONDecoder.KeyDecodingStrategy) -> JSONBValue? {
         if let value = valuesByName[name] { return value }
         guard case .convertFromSnakeCase = strategy else { return nil }

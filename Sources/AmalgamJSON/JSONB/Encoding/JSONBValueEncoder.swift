@@ -3,11 +3,13 @@ import Foundation
 
 /// Encodes a value as JSONB, in the order in which `encode(to:)` writes its parts.
 ///
-/// Codable encodes depth-first. Therefore, nested values share one encoder, with a stack of open arrays and objects.
-/// The current value may open an array or object, which is closed when the `encode(to:)` of this value returns. A
-/// container has the identifier of its array or object, and throws if it is used while another array or object is
-/// innermost. Nested containers that a type requests explicitly may be used in any order. They have separate encoders,
-/// whose bytes are inserted when the outer container is closed. An encoder is used from one thread.
+/// Codable encodes depth-first. Therefore, nested values share one encoder, with a stack of open arrays and objects. A
+/// value opens at most one of them, which is closed when `encode(to:)` of the value returns. A container stores the
+/// identifier of its array or object, and throws an error if a different one is at the top of the stack.
+///
+/// Containers that a type requests with `nestedContainer(keyedBy:forKey:)` or a similar method may be used in any
+/// order. They have separate encoders, whose bytes are inserted when the outer array or object is closed. An encoder is
+/// used from one thread.
 final class JSONBValueEncoder: Encoder {
     /// An open array or object.
     private struct Frame {
@@ -160,7 +162,8 @@ final class JSONBValueEncoder: Encoder {
 
     /// Opens the array or object of the current value, unless it is already open.
     ///
-    /// - Returns: The identifier of the array or object; 0 if the value is already encoded differently.
+    /// - Returns: The identifier of the array or object. 0, for a container that always throws an error, if the value
+    ///   is already encoded differently or nested too deeply, or if this encoder has a `refusal`.
     private func container(_ type: JSONBType) -> Int {
         if refusal != nil { return 0 }
         if frames.count > value.level {
@@ -302,10 +305,12 @@ final class JSONBValueEncoder: Encoder {
         part(of: id, JSONBKey(index: elementCount(of: id))) { try countElement(of: id) }
     }
 
-    /// Returns an encoder of a nested value, whose bytes are inserted after the bytes that a closure writes.
+    /// Returns an encoder of a nested value. Its bytes are inserted after the key that the closure `begin` writes, or
+    /// as the next element of an array.
     ///
-    /// This method can't throw. If the outer container must not be written to, the returned encoder throws when it is
-    /// used. If the nesting is too deep, the error is thrown when the outer container is closed, at the latest.
+    /// This method can't throw. If the outer container must not be written to, the returned encoder throws an error
+    /// when it is used. If the nesting is too deep, the error is thrown when the outer container is closed, at the
+    /// latest.
     private func part(of id: Int, _ key: some CodingKey, _ begin: () throws -> Void) -> JSONBValueEncoder {
         if refusal != nil { return self }
         let partPath = path + [key]
