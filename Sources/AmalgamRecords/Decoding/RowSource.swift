@@ -67,8 +67,8 @@ final class RowSource {
         return Value.fromStatement(statement, atUncheckedIndex: CInt(truncatingIfNeeded: base))
     }
 
-    /// Returns the value of a column, if its storage class is the native one of the requested type. Returns nil for
-    /// other storage classes, for a negative position, and while no record is being decoded.
+    /// Returns the value of a column, if it has the storage class of the requested type, such as INTEGER for `Int`.
+    /// Returns nil for other storage classes, for a negative position, and while no record is being decoded.
     ///
     /// - Parameter base: the position of the column in the statement, or in the cells of a copied row.
     @inline(__always)

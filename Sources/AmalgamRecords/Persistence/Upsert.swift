@@ -103,7 +103,7 @@ extension Insertion {
 }
 
 extension Returning {
-    /// The RETURNING clause of an upsert, and the way in which the returned row is decoded.
+    /// The RETURNING clause of an upsert. The closure `make` decodes the returned row.
     ///
     /// - Parameter hasRowID: whether the last column is the rowid, which is hidden from `make`.
     fileprivate static func upserted<Returned>(

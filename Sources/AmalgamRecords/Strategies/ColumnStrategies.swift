@@ -72,8 +72,9 @@ enum SnakeCase {
         return result
     }
 
-    /// Whether the uppercase letter at an index begins a word: the previous character isn't uppercase, or the next one
-    /// is a lowercase letter.
+    /// Whether the uppercase letter at an index begins a word, and needs an underscore before it: the previous
+    /// character isn't uppercase, or the next one is a lowercase letter. After an existing underscore, the result is
+    /// false.
     private static func startsWord(_ characters: [Character], _ index: Int) -> Bool {
         if characters[index - 1] == "_" { return false }
         if !characters[index - 1].isUppercase { return true }

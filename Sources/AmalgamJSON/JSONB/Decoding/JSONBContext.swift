@@ -51,7 +51,7 @@ final class JSONBContext {
 
     /// Decodes a value of any type.
     ///
-    /// - Parameter depth: The depth of the container of the value.
+    /// - Parameter depth: The nesting depth of the array or object that contains the value.
     @inline(__always)
     func decode<T: Decodable>(_ type: T.Type, _ value: JSONBValue, depth: Int, _ key: some CodingKey) throws -> T {
         // Fast paths for the most common types of elements and dictionary values. If one fails, the general path

@@ -20,8 +20,8 @@ extension Bool: JSONBScalar {
 extension String: JSONBScalar {
     /// Creates a string from valid UTF-8.
     ///
-    /// The repairing initializer of the standard library is faster than the validating one, which is generic and
-    /// unspecialized. Therefore, the string is repaired, and then compared with the bytes.
+    /// `String(decoding:as:)`, which repairs invalid UTF-8, is faster than `String(validating:as:)`, which is generic
+    /// and unspecialized. Therefore, the string is decoded with repairs, and then compared with the bytes.
     @inline(__always)
     private init?(utf8 bytes: UnsafeRawBufferPointer) {
         self.init(decoding: bytes, as: UTF8.self)

@@ -8,7 +8,8 @@ enum SnakeCaseKeys {
     /// `myURLProperty` becomes `my_url_property`.
     ///
     /// An uppercase letter begins a word. Consecutive uppercase letters are one word, but the last one begins the next
-    /// word if a lowercase letter follows. If no lowercase letter follows at all, the rest of the name is one word.
+    /// word if a lowercase letter follows. If no lowercase letter follows at all, the rest of the name is one word. The
+    /// first character always counts as lowercase: `ID` becomes `i_d`.
     static func encode(_ name: String) -> String {
         let characters = Array(name)
         var words: [ArraySlice<Character>] = []
