@@ -10,8 +10,8 @@ import OpenCombineDispatch
 #endif
 
 extension DatabaseMigrator {
-    /// Returns a publisher that runs the migrations that haven't been applied, for each subscriber, without blocking a
-    /// thread.
+    /// Returns a publisher that runs the migrations that haven't been applied, once for each subscriber, without
+    /// blocking a thread.
     ///
     /// ```swift
     /// let cancellable = migrator.migratePublisher(dbPool).sink { completion in

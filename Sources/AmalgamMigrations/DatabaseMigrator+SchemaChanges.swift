@@ -2,15 +2,16 @@ import AmalgamConcurrency
 public import AmalgamCore
 
 extension DatabaseMigrator {
-    /// Returns true if the schema of a database differs from the one that the current code of its applied migrations
-    /// creates, or if a migration that was applied isn't registered in this migrator.
+    /// Returns whether the schema of a database isn't the schema that its applied migrations create now, for example
+    /// because a migration was changed after it was applied.
     ///
     /// ```swift
     /// if try dbQueue.read(migrator.hasSchemaChanges) { try dbQueue.erase() }
     /// ```
     ///
-    /// To compare, the method runs the applied migrations on a temporary database. The result is false for a database
-    /// that was never migrated. Tables whose names begin with `sqlite_` or `grdb_` are ignored.
+    /// The method runs the applied migrations on a temporary database, and compares the schemas. Tables whose names
+    /// begin with `sqlite_` or `grdb_` are ignored. The result is also true if an applied migration isn't registered in
+    /// this migrator. The result is false for a database that was never migrated.
     ///
     /// - Throws: the error of a migration that fails on the temporary database.
     public func hasSchemaChanges(_ db: Database) throws -> Bool {

@@ -49,8 +49,8 @@ public struct DatabaseMigrator: Sendable {
         case immediate
     }
 
-    /// Whether the migrator first erases a database whose schema differs from the one that its applied migrations
-    /// create now.
+    /// Whether the migrator first erases a database whose schema isn't the schema that its applied migrations create
+    /// now: see ``hasSchemaChanges(_:)``.
     ///
     /// Use it during development, while the last migrations still change:
     ///
@@ -155,7 +155,7 @@ extension DatabaseMigrator {
     /// - Throws: the error of the migration that failed. The description of a ``DatabaseError`` contains the name of
     ///   the migration: "SQLite error 1: no such table: team - while executing `…` - in migration "Add teams"". The
     ///   code is `SQLITE_CONSTRAINT_FOREIGNKEY` if the migration violates a foreign key, and `SQLITE_BUSY` if another
-    ///   process writes for longer than the busy mode allows. The migrations before it stay applied.
+    ///   process writes for longer than the busy mode allows. Migrations before the failed one stay applied.
     public func migrate(_ writer: any DatabaseWriter) throws {
         try writer.barrierWriteWithoutTransaction { db in try run(db, upTo: nil, NoMigrationObserver()) }
     }
@@ -182,7 +182,8 @@ extension DatabaseMigrator {
     ///
     /// - Parameters:
     ///   - writer: a queue or a pool.
-    ///   - completion: called after the migrations, with the writing connection, which it may use, or with the error.
+    ///   - completion: called after the migrations, with the writing connection or the error. It may use the
+    ///     connection.
     public func asyncMigrate(
         _ writer: any DatabaseWriter, completion: @escaping @Sendable (Result<Database, any Error>) -> Void
     ) {

@@ -5,8 +5,8 @@ import Foundation
 /// Creates temporary databases, on which migrations run without changing the application's database. The files are
 /// removed when this object is released.
 ///
-/// The databases aren't in memory, because preparation closures of the application may require a file, for example for
-/// `SQLITE_FCNTL_PERSIST_WAL`. The files aren't synced to disk.
+/// The databases aren't in memory, because a closure that the application has passed to `Configuration.prepareDatabase`
+/// may require a file, for example to set `SQLITE_FCNTL_PERSIST_WAL`. The files aren't synced to disk.
 final class TemporaryDatabases {
     private let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
         "GRDB.DatabaseMigrator." + UUID().uuidString)
@@ -43,7 +43,7 @@ extension Configuration {
         configuration.readonly = false
         configuration.label = "GRDB.DatabaseMigrator.temporary"
         configuration.journalMode = .default
-        // The current thread may run on one of these queues, and an access to the copy would then wait for itself.
+        // The current thread may run on one of these queues. A database access to the copy would then wait for itself.
         configuration.targetQueue = nil
         configuration.writeTargetQueue = nil
         return configuration

@@ -51,7 +51,7 @@ extension Database {
         return value != 0
     }
 
-    /// Enables or disables an option. Statements are recompiled before their next run.
+    /// Enables or disables an option. If its value changes, SQLite recompiles statements before it executes them again.
     ///
     /// ```swift
     /// try db.setEnabled(.triggers, false)
@@ -76,8 +76,11 @@ extension Configuration {
     /// ```
     ///
     /// The method enables defensive mode, doesn't trust the schema, checks the pages that are read, and disables
-    /// memory-mapped I/O. Call it before other preparations. It isn't called by default, because views and triggers can
-    /// then no longer call functions of the application. See <https://sqlite.org/security.html>.
+    /// memory-mapped I/O. Call it before `prepareDatabase(_:)`, so that the closures passed to `prepareDatabase(_:)`
+    /// run with these settings.
+    ///
+    /// A new configuration isn't hardened, because views and triggers of a hardened connection can't call functions of
+    /// the application. See <https://sqlite.org/security.html>.
     public mutating func harden() {
         isDefensive = true
         trustsSchema = false

@@ -82,8 +82,8 @@ extension Database {
     /// ```
     ///
     /// A value above the maximum that SQLite was built with is reduced to this maximum: ``limit(_:)`` returns the
-    /// actual limit. The minimal ``Limit/length`` is 30 bytes. By default, all limits are at their maximum, except that
-    /// of worker threads.
+    /// actual limit. The minimal ``Limit/length`` is 30 bytes. By default, all limits except
+    /// ``Limit/workerThreadCount`` are at their maximum.
     ///
     /// - Returns: the previous limit.
     /// - Throws: `SQLITE_MISUSE` if the value is negative, if SQLite doesn't know the limit, or outside of a database

@@ -11,10 +11,12 @@ extension Database {
     /// ```
     ///
     /// All SQL in the closure is compiled under the rules of the sandbox, including the SQL that the application's SQL
-    /// functions run. A statement created outside of the closure throws `SQLITE_MISUSE` inside, and a statement created
-    /// inside throws it outside: don't return statements or cursors from the closure. In the closure, the connection is
-    /// in defensive mode. It is read-only, unless ``Sandbox/writableTables`` has elements. Swift code in the closure
-    /// can call `inTransaction` and `inSavepoint`. A nested sandbox can only add restrictions.
+    /// functions run. In the closure, the connection is in defensive mode. It is read-only, unless
+    /// ``Sandbox/writableTables`` has elements. Swift code in the closure can call `inTransaction` and `inSavepoint`. A
+    /// nested sandbox can only add restrictions.
+    ///
+    /// A statement created outside of the closure throws `SQLITE_MISUSE` inside the closure. A statement created inside
+    /// throws `SQLITE_MISUSE` outside, so don't return statements or cursors from the closure.
     ///
     /// - Throws: the error of `body`. Statements in the closure throw `SQLITE_AUTH` with ``DatabaseError/deniedAction``
     ///   for actions that aren't allowed, `SQLITE_INTERRUPT` with ``DatabaseError/exceededLimit`` if they exceed the

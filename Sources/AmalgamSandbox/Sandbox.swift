@@ -14,25 +14,28 @@ public import AmalgamCore
 ///
 /// Actions that aren't permitted throw `SQLITE_AUTH` with ``DatabaseError/deniedAction``. A sandbox never permits
 /// changes of the schema, statements that begin or end transactions, `ATTACH`, `VACUUM`, `ANALYZE`, `REINDEX`, and
-/// `load_extension()`. Virtual tables that expose more than their arguments, such as `sqlite_dbpage`, `bytecode` and
-/// the tables of pragmas, can only be read if they are listed in ``readableTables``.
+/// `load_extension()`.
 ///
-/// Together, the limits bound the use of memory: the size of a value, the number of rows, and the page cache. See
-/// <https://sqlite.org/security.html>.
+/// Table-valued functions such as `sqlite_dbpage`, `bytecode` and `pragma_table_info` can only be read if they are
+/// listed in ``readableTables``. `json_each` and others that only return data of their arguments can always be read.
+///
+/// The use of memory is bounded by the size of a value (``connectionLimits``), the number of rows (``maximumRowCount``,
+/// nil by default), and the size of the page cache. See <https://sqlite.org/security.html>.
 public struct Sandbox: Sendable {
     /// The tables and views that can be read; nil for all tables and views of the schema.
     ///
     /// A plain name is a table of the main database. Write `temp.player` or `archive.player` for a table of a different
     /// schema. A view can be read without listing its tables.
     ///
-    /// In two cases, the tables of a view must be listed too: in statements with a WITH clause, because SQLite's
-    /// authorizer doesn't distinguish common table expressions from views, and for `COUNT(*)` of a view, because SQLite
-    /// doesn't report this view to the authorizer.
+    /// In two cases, the tables of a view must be listed, too:
+    /// - in statements with a WITH clause, because SQLite's authorizer doesn't distinguish common table expressions
+    ///   from views
+    /// - for `COUNT(*)` of a view, because SQLite doesn't report the view to the authorizer
     public var readableTables: Set<String>?
 
     /// The tables that can be read, and written by INSERT, UPDATE and DELETE. The triggers of these tables are
     /// unrestricted, except in statements with a WITH clause. If foreign keys are enforced, SQLite also reads the
-    /// tables that are related by them: these tables must be readable.
+    /// parent and child tables of a changed table. These tables must be readable.
     public var writableTables: Set<String> = []
 
     /// The functions that can be called, usually functions of the application. Harmless functions (`SQLITE_INNOCUOUS`)

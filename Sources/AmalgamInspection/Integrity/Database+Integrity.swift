@@ -15,7 +15,7 @@ extension Database {
     /// - Parameters:
     ///   - tableName: the table to check. If nil, all tables are checked.
     ///   - schemaName: the schema to check. If nil, all schemas of the connection are checked.
-    ///   - limit: the maximal number of reported problems.
+    ///   - limit: the maximal number of reported problems. If a table is given, the maximum is 100.
     /// - Returns: SQLite's descriptions of the problems. The array is empty for an intact database.
     /// - Throws: `no such table: x`, `no such schema: x`; `SQLITE_MISUSE` if the limit is less than 1; a
     ///   ``DatabaseError``, such as `SQLITE_CORRUPT`, if the schema can't be read.
@@ -37,7 +37,7 @@ extension Database {
     /// - Parameters:
     ///   - tableName: the table to check. If nil, all tables are checked.
     ///   - schemaName: the schema to check. If nil, all schemas of the connection are checked.
-    ///   - limit: the maximal number of reported problems.
+    ///   - limit: the maximal number of reported problems. If a table is given, the maximum is 100.
     /// - Returns: SQLite's descriptions of the problems. The array is empty for an intact database.
     /// - Throws: the errors of ``integrityCheck(_:in:limit:)``.
     public func quickCheck(
@@ -94,7 +94,7 @@ extension Database {
     /// ```
     ///
     /// - Throws: `SQLITE_CONSTRAINT_FOREIGNKEY` for the first violation; a ``DatabaseError`` if a foreign key refers to
-    ///   columns that aren't a key.
+    ///   columns that aren't declared PRIMARY KEY or UNIQUE.
     public func checkForeignKeys() throws {
         try throwFirst(foreignKeyViolationStatement())
     }
@@ -108,7 +108,7 @@ extension Database {
     /// - Parameter schemaName: the schema of the table: `main`, `temp`, or the name of an attached database. If nil,
     ///   the table is searched in all schemas.
     /// - Throws: `SQLITE_CONSTRAINT_FOREIGNKEY` for the first violation; `no such table: x`, `no such schema: x`; a
-    ///   ``DatabaseError`` if a foreign key refers to columns that aren't a key.
+    ///   ``DatabaseError`` if a foreign key refers to columns that aren't declared PRIMARY KEY or UNIQUE.
     public func checkForeignKeys(in tableName: String, in schemaName: String? = nil) throws {
         try throwFirst(foreignKeyViolationStatement(in: tableName, in: schemaName))
     }

@@ -69,7 +69,7 @@ extension Database {
     /// ```
     ///
     /// - Parameter resets: whether to reset the counter: the highest value is set to the current one. Counters of
-    ///   events, which have no highest value, are set to 0. Sizes in bytes aren't reset.
+    ///   events, such as ``Counter/cacheHits``, have no highest value, and are set to 0. Sizes in bytes aren't reset.
     /// - Throws: `SQLITE_MISUSE` if SQLite doesn't know the counter, or outside of a database access.
     public func status(_ counter: Counter, resets: Bool = false) throws -> StatusValue {
         try checkAccess()
@@ -83,8 +83,8 @@ extension Database {
         return StatusValue(current: current, highest: highest)
     }
 
-    /// The hits and misses of the page caches; nil if the connection is closed. The property can be read outside of an
-    /// access, if the caller excludes concurrent uses of the connection.
+    /// The hits and misses of the page caches; nil if the connection is closed. The property can be read outside of a
+    /// database access if the caller excludes concurrent uses of the connection.
     package var cacheCounts: CacheCounts? {
         guard sqliteConnection != nil else { return nil }
         var counts = CacheCounts()

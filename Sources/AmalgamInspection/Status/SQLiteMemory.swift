@@ -4,8 +4,8 @@ import CAmalgam
 /// The memory allocated by SQLite in this process: <https://sqlite.org/malloc.html>.
 ///
 /// SQLite can count its allocations, and then takes a lock for each allocation. The default build doesn't count
-/// allocations (`DEFAULT_MEMSTATUS=0`), because the lock slows down connections on several threads. ``isCounted`` is
-/// true if SQLite counts. ``count(_:)`` enables counting before the first connection is opened.
+/// allocations (`DEFAULT_MEMSTATUS=0`), because the lock slows down connections on several threads. ``isCounted`` tells
+/// whether SQLite counts. To enable counting, call ``count(_:)`` before the first connection is opened.
 ///
 /// ```swift
 /// try SQLiteMemory.count(true)
@@ -116,8 +116,8 @@ public enum SQLiteMemory {
 
     /// Releases memory of all page caches in the process: <https://sqlite.org/c3ref/release_memory.html>.
     ///
-    /// The method has no effect unless SQLite is built with `ENABLE_MEMORY_MANAGEMENT`. Use `releaseMemory()` of a
-    /// queue or pool instead.
+    /// The method has no effect unless SQLite is built with `SQLITE_ENABLE_MEMORY_MANAGEMENT`, which the default build
+    /// isn't. Call `releaseMemory()` of a `DatabaseQueue` or `DatabasePool` instead.
     ///
     /// - Parameter count: the number of bytes to release.
     /// - Returns: the number of released bytes.

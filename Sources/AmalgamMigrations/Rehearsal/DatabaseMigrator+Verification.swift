@@ -11,10 +11,10 @@ extension DatabaseMigrator {
     /// }
     /// ```
     ///
-    /// The expected schema is that of an empty database after all migrations. For each migration, another database is
-    /// migrated up to this migration, and filled by the closure. A copy of that database is then migrated to the end.
-    /// The copy must have the expected schema, pass the checks of foreign keys and integrity, and contain no applied
-    /// migration that isn't registered. All databases are temporary.
+    /// The expected schema is the schema of a new database after all migrations. For each migration, the method
+    /// migrates another new database up to this migration, fills the database with the closure `content`, and applies
+    /// the remaining migrations to a copy. The copy must have the expected schema, pass the checks of foreign keys and
+    /// integrity, and contain no applied migration that isn't registered. All databases are temporary.
     ///
     /// If migrations were merged or rewritten after they were shipped, pass the migrators of earlier versions:
     ///
@@ -25,7 +25,8 @@ extension DatabaseMigrator {
     /// Schemas are compared as described in ``SchemaDifference``.
     ///
     /// - Parameters:
-    ///   - earlierMigrators: the migrators of earlier versions. Each of their migrations is a starting point, too.
+    ///   - earlierMigrators: the migrators of earlier versions. For each of their migrations, a database that the
+    ///     earlier migrator has migrated up to this migration is checked, too.
     ///   - configuration: the configuration of the databases.
     ///   - content: fills a database that was migrated up to the given version.
     /// - Throws: ``MigrationVerificationError`` with all failures.
