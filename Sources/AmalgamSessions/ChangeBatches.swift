@@ -5,8 +5,8 @@ import Foundation
 /// Splits the changes of an input into batches. A batch is a small changeset of one table. Batches are
 /// passed to C functions that need a whole changeset.
 ///
-/// SQLite's function that inverts a stream doesn't check its input, and reads outside of its buffers if the input is
-/// malformed. A batch only contains changes that an iterator has read, and thereby checked.
+/// `sqlite3changeset_invert_strm` doesn't check its input, and reads outside of its buffers if the input is malformed.
+/// A batch only contains changes that an iterator has read, and thereby checked.
 struct ChangeBatches {
     /// A changeset of one table.
     struct Batch {

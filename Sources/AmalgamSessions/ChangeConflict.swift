@@ -11,8 +11,8 @@ import CAmalgam
 /// }
 /// ```
 ///
-/// The printed change marks a primary key value by `*`, and a value that isn't recorded by `_`. A conflict is a copy,
-/// which remains valid after the closure has returned.
+/// The printed change marks a primary key value by `*`, and a value that isn't recorded by `_`. A `ChangeConflict`
+/// copies its values, and remains valid after the closure has returned.
 public struct ChangeConflict: Hashable, Sendable, CustomStringConvertible {
     /// The kind of a conflict.
     public enum Kind: Hashable, Sendable {
@@ -50,9 +50,11 @@ public struct ChangeConflict: Hashable, Sendable, CustomStringConvertible {
 
     /// The resolution that applies the change if possible, even if this overwrites an existing row.
     ///
-    /// The value is ``ChangeConflict/Resolution/replace`` for ``Kind/data`` and ``Kind/conflict``,
-    /// ``ChangeConflict/Resolution/omit`` for ``Kind/notFound`` and ``Kind/constraint``, and
-    /// ``ChangeConflict/Resolution/abort`` for violated foreign keys and if a row would be lost (``hasRemovedRow``).
+    /// The value is:
+    /// - ``ChangeConflict/Resolution/replace`` for ``Kind/data`` and ``Kind/conflict``
+    /// - ``ChangeConflict/Resolution/abort`` for ``Kind/foreignKey(violationCount:)``
+    /// - ``ChangeConflict/Resolution/abort`` if ``hasRemovedRow`` is true, because omitting the change would lose a row
+    /// - otherwise ``ChangeConflict/Resolution/omit``, for ``Kind/notFound`` and ``Kind/constraint``
     public var replaceOrOmit: ChangeConflict.Resolution {
         switch kind {
         case .data, .conflict: .replace

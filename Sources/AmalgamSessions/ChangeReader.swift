@@ -98,7 +98,8 @@ final class ChangeReader {
 
     /// Reads and checks all remaining changes.
     ///
-    /// - Throws: `SQLITE_CORRUPT` if a change is malformed, or `SQLITE_MISMATCH` if `isPatchset` is wrong.
+    /// - Throws: `SQLITE_CORRUPT` if a change is malformed; `SQLITE_MISMATCH` for a patchset instead of a changeset, or
+    ///   the reverse.
     func check(isPatchset expected: Bool) throws {
         while try step() {
             _ = try change()

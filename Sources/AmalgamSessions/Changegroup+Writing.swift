@@ -71,8 +71,8 @@ extension Changegroup {
     ///
     /// The table must be in the schema of the group, or in a change that was added before.
     ///
-    /// - Throws: `SQLITE_ERROR` if the group doesn't know the table, or if the values don't form a change;
-    ///   `SQLITE_RANGE` if a column doesn't exist.
+    /// - Throws: `SQLITE_ERROR` if the group doesn't know the table, or if values are missing or not allowed for the
+    ///   operation, such as old values of an insertion; `SQLITE_RANGE` if a column doesn't exist.
     public func add(
         _ operation: RecordedChange.Operation, table tableName: String,
         old: [Int: (any DatabaseValueConvertible)?] = [:], new: [Int: (any DatabaseValueConvertible)?] = [:],

@@ -20,14 +20,16 @@ import CAmalgam
 /// | DELETE | INSERT | UPDATE, or nothing if the row is unchanged     |
 /// | other  |        | the first change; the second one is ignored    |
 ///
-/// A group that was created with ``init(schemaOf:schemaName:)`` uses the schema of a database. It accepts changes that
-/// were recorded before columns were added to a table, and completes these changes with the defaults of the new
-/// columns. An application can add changes by column names to such a group, and must use it in a database access.
+/// A group that was created with ``init(schemaOf:schemaName:)`` uses the schema of a database, and must be used in a
+/// database access. It accepts changes that were recorded before columns were added to a table, and completes these
+/// changes with the defaults of the new columns. It can also add changes by column names, with
+/// ``insert(into:_:isIndirect:)`` for example. A group without a schema throws `SQLITE_MISUSE` for changes by column
+/// names.
 ///
 /// The combined changes are stored in memory. If SQLite rejects a change, the content of the group becomes undefined,
 /// and all later calls throw `SQLITE_MISUSE`.
 public final class Changegroup<Changes: RecordedChanges> {
-    // Used by one thread at a time. A group with a database is used in accesses to this database.
+    // Used by one thread at a time. If `database` isn't nil, the group is only used in accesses to that database.
 
     private let group: OpaquePointer
     let database: Database?
@@ -53,7 +55,7 @@ public final class Changegroup<Changes: RecordedChanges> {
     /// let group = try Changegroup<Changeset>(schemaOf: db)
     /// ```
     ///
-    /// - Throws: `SQLITE_ERROR` if the schema doesn't exist; `SQLITE_MISUSE` outside of an access.
+    /// - Throws: `SQLITE_ERROR` if the schema doesn't exist; `SQLITE_MISUSE` outside of a database access.
     public init(schemaOf db: Database, schemaName: String = "main") throws {
         try db.checkAccess()
         try checkName(schemaName)
@@ -111,8 +113,8 @@ public final class Changegroup<Changes: RecordedChanges> {
     /// try group.add(changeset) { $0.tableName == "player" }
     /// ```
     ///
-    /// - Throws: an error of ``add(_:)``; the error of the closure. After an error of the closure, the group contains
-    ///   the changes before it, and remains usable.
+    /// - Throws: an error of ``add(_:)``; the error of the closure. If the closure throws, the group contains the
+    ///   changes that were added before the error, and remains usable.
     public func add(_ changes: Changes, where isIncluded: (RecordedChange) throws -> Bool) throws {
         try add(ChangeReader(changes.bytes)) { try isIncluded($0.change()) }
     }
@@ -131,8 +133,8 @@ public final class Changegroup<Changes: RecordedChanges> {
         try add(ChangeReader(input)) { _ in true }
     }
 
-    /// Adds the changes that a closure includes, one at a time: SQLite crashes if it adds a whole changeset that
-    /// contains a table that isn't in the schema.
+    /// Adds the changes that a closure accepts. They are added one at a time, because `sqlite3changegroup_add` crashes
+    /// if a table of the changeset isn't in the schema of the group.
     private func add(_ reader: ChangeReader, where isIncluded: (ChangeReader) throws -> Bool) throws {
         let group = try pointer()
         while try reader.step() {

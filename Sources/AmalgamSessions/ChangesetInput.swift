@@ -24,8 +24,8 @@ public struct ChangesetInput {
     /// let input = ChangesetInput { try handle.read(upToCount: 4096) }
     /// ```
     ///
-    /// - Parameter nextChunk: returns the next chunk, of any size. Nil or an empty chunk ends the input. If it throws,
-    ///   the reading method throws the error.
+    /// - Parameter nextChunk: returns the next chunk, of any size. Nil or an empty chunk ends the input. The method
+    ///   that reads the input, such as `apply(from:)`, rethrows the errors of the closure.
     public init(_ nextChunk: @escaping () throws -> Data?) {
         open = { nextChunk }
     }

@@ -31,8 +31,8 @@ public struct ChangesetOutput {
     /// try session.writeChangeset(to: ChangesetOutput { bytes in size += bytes.count })
     /// ```
     ///
-    /// - Parameter write: receives a chunk of some kilobytes, which is valid during the call. If it throws, the writing
-    ///   method throws the error.
+    /// - Parameter write: receives a chunk of some kilobytes, which is valid during the call. The method that writes to
+    ///   the output, such as `writeChangeset(to:)`, rethrows the errors of the closure.
     public init(_ write: @escaping (_ bytes: UnsafeRawBufferPointer) throws -> Void) {
         open = { Sink(write: write) }
     }
@@ -41,8 +41,8 @@ public struct ChangesetOutput {
         self.open = open
     }
 
-    /// Returns an output that writes a temporary file, which replaces the given file at the end, unless there was an
-    /// error.
+    /// Returns an output that writes a file. The chunks are written to a temporary file, which replaces the given file
+    /// at the end, unless there was an error.
     ///
     /// ```swift
     /// try session.writeChangeset(to: .file(url))

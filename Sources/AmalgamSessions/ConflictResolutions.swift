@@ -47,8 +47,9 @@ public struct ConflictResolutions: Hashable, Sendable, Codable {
 }
 
 extension Changeset {
-    /// Returns the changeset as if it had been recorded after the remote changes were applied. The rebased changeset
-    /// contains the resolutions of conflicts, which need not be resolved again in the other database.
+    /// Returns the changeset as if its changes had been recorded after a remote changeset was applied, whose conflicts
+    /// had the given resolutions. The database from which the remote changeset comes can apply the result without
+    /// resolving these conflicts again.
     ///
     /// ```swift
     /// // `local` was recorded in this database, `remote` in the other one, from the same state.

@@ -15,14 +15,15 @@ extension Database {
     /// }
     /// ```
     ///
-    /// All changes are applied, or none, because they are made in a savepoint. Observers receive them like other
-    /// changes. Triggers fire. Foreign keys are checked at the end.
+    /// The changes are made in a savepoint: either all are applied, or none. ``ApplyOptions/withoutSavepoint`` disables
+    /// the savepoint. Transaction observers are notified of the changes. Triggers fire. Foreign keys are checked at the
+    /// end.
     ///
     /// A table of the changeset is skipped, with a message in SQLite's log, if the database has no table with this
     /// name, or if its table has fewer columns or a different primary key. Additional columns get their defaults.
     ///
     /// The closures may use the connection. Ending the transaction, or a savepoint that was opened before this call,
-    /// throws `SQLITE_MISUSE`. If a closure throws, all changes are rolled back, and the method throws the error.
+    /// throws `SQLITE_MISUSE`. If a closure throws, the savepoint is rolled back, and the method throws the error.
     ///
     /// - Parameters:
     ///   - changes: the changeset or patchset.
@@ -32,8 +33,9 @@ extension Database {
     ///   - onConflict: returns the resolution of a conflict.
     /// - Returns: the number of conflicts, and their resolutions.
     /// - Throws: the error of a closure; `SQLITE_ABORT` if a conflict is resolved with
-    ///   ``ChangeConflict/Resolution/abort``; `SQLITE_MISUSE` if ``ChangeConflict/Resolution/replace`` isn't allowed;
-    ///   errors of SQLite.
+    ///   ``ChangeConflict/Resolution/abort``; `SQLITE_MISUSE` if a conflict that doesn't allow
+    ///   ``ChangeConflict/Resolution/replace`` is resolved with it, or if a patchset is applied with
+    ///   ``ApplyOptions/inverted``; errors of SQLite.
     @discardableResult
     public func apply<Changes: RecordedChanges>(
         _ changes: Changes,

@@ -14,7 +14,7 @@ extension Database {
     ///   - schemaName: `main`, `temp`, or the name of an attached database.
     ///   - tables: the tables to record, or nil to record all tables, including those that are created later.
     ///   - options: the options of the session.
-    /// - Throws: `SQLITE_ERROR` if the schema doesn't exist; `SQLITE_MISUSE` outside of an access.
+    /// - Throws: `SQLITE_ERROR` if the schema doesn't exist; `SQLITE_MISUSE` outside of a database access.
     public func makeSession(
         schemaName: String = "main", tables: [String]? = nil, options: Session.Options = []
     ) throws -> Session {

@@ -18,7 +18,7 @@ import CAmalgam
 /// ``columnNames(_:schemaName:)``, ``oldRow(_:schemaName:)`` and ``newRow(_:schemaName:)`` read the names from the
 /// schema of a database.
 ///
-/// A `RecordedChange` is a copy, which remains valid after the iteration.
+/// A `RecordedChange` copies its values, and remains valid after the iteration.
 public struct RecordedChange: Hashable, Sendable {
     /// The kind of a change.
     public enum Operation: String, Hashable, Sendable, CaseIterable {
@@ -83,8 +83,11 @@ public struct RecordedChange: Hashable, Sendable {
     /// let score = change.oldValue(at: 2)   // 10
     /// ```
     ///
-    /// The result is nil, and not a NULL value, for insertions, and if the column doesn't exist. For columns outside of
-    /// the primary key, it is also nil in patchsets, and if an update doesn't change the column.
+    /// The result is nil, and not a NULL value, if there is no old value:
+    /// - for insertions
+    /// - if the column doesn't exist
+    /// - for columns outside of the primary key, in patchsets
+    /// - for columns outside of the primary key that an update doesn't change
     public func oldValue(at index: Int) -> DatabaseValue? { old.indices.contains(index) ? old[index] : nil }
 
     /// Returns the value of a column after an insertion or update.
@@ -93,8 +96,10 @@ public struct RecordedChange: Hashable, Sendable {
     /// let score = change.newValue(at: 2)   // 20
     /// ```
     ///
-    /// The result is nil, and not a NULL value, if there is no new value: for deletions; for columns that an update
-    /// doesn't change; and if the column doesn't exist.
+    /// The result is nil, and not a NULL value, if there is no new value:
+    /// - for deletions
+    /// - if the column doesn't exist
+    /// - for columns that an update doesn't change
     public func newValue(at index: Int) -> DatabaseValue? { new.indices.contains(index) ? new[index] : nil }
 
     /// The positions of the columns with new values. Empty for deletions.

@@ -121,13 +121,15 @@ extension RecordedChanges {
         return try group.changes()
     }
 
-    /// Returns these changes, followed by the given ones. Changes of one row are combined: see ``Changegroup``.
+    /// Returns the changes of this value, followed by the changes of another value. Changes of the same row are
+    /// combined: see ``Changegroup``.
     ///
     /// ```swift
     /// let week = try monday.appending(tuesday)
     /// ```
     ///
-    /// - Throws: `SQLITE_SCHEMA` if a table has a different number of columns, or a different primary key, in the two.
+    /// - Throws: `SQLITE_SCHEMA` if a table has a different number of columns, or a different primary key, in the other
+    ///   value.
     public func appending(_ other: Self) throws -> Self {
         let group = try Changegroup<Self>()
         try group.add(self)

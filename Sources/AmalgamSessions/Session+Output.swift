@@ -11,7 +11,7 @@ extension Session {
     /// // UPDATE team(1*, "Reds" -> "Greens")
     /// ```
     ///
-    /// - Throws: `SQLITE_MISUSE` for a closed session or outside of an access; an error of SQLite.
+    /// - Throws: `SQLITE_MISUSE` for a closed session or outside of a database access; an error of SQLite.
     ///
     /// Cost: one query by primary key for each recorded row.
     public func changeset() throws -> Changeset {
@@ -26,7 +26,7 @@ extension Session {
     ///
     /// A patchset is smaller than a changeset, and can't be inverted. Applying it doesn't compare old values of rows.
     ///
-    /// - Throws: `SQLITE_MISUSE` for a closed session or outside of an access; an error of SQLite.
+    /// - Throws: `SQLITE_MISUSE` for a closed session or outside of a database access; an error of SQLite.
     public func patchset() throws -> Patchset {
         try Patchset(bytes: output { sqlite3session_patchset(try readingPointer(), $0, $1) })
     }

@@ -29,11 +29,12 @@ import CAmalgam
 /// # What is recorded
 ///
 /// Changes of rows are recorded if the table has a declared primary key, and the key of the row contains no NULL. With
-/// ``Options/recordsImplicitRowIDs``, tables without a primary key are recorded, too. When a row changes for the first
-/// time, the session stores its previous values. A changeset is computed on demand, from these values and the current
-/// content of the tables. So rows that were inserted and deleted, and changes that were rolled back, aren't in it, and
-/// several updates of a row are one change. Computing a changeset doesn't clear the session: the next changeset
-/// contains the same changes, and later changes.
+/// ``Options/recordsImplicitRowIDs``, tables without a primary key are recorded, too.
+///
+/// When a row changes for the first time, the session stores its previous values. A changeset is computed on demand,
+/// from the stored values and the current content of the tables. So a changeset doesn't contain rows that were inserted
+/// and then deleted, nor changes that were rolled back. Several updates of a row are one change. Computing a changeset
+/// doesn't clear the session: the next changeset contains the same changes, and later changes.
 ///
 /// Only changes by this connection are recorded. Virtual tables aren't recorded, but their shadow tables (`…_content`,
 /// `…_data`) are, because shadow tables are ordinary tables. Exclude shadow tables with ``attach(where:)`` if triggers
@@ -41,16 +42,16 @@ import CAmalgam
 ///
 /// # Lifetime
 ///
-/// A session records until the session or its connection is closed or released. Outside of an access to the connection,
-/// the methods of the session throw `SQLITE_MISUSE`. A session can be released on any thread. A connection can have any
+/// A session records until the session or its connection is closed or released. Outside of a database access, the
+/// methods of the session throw `SQLITE_MISUSE`. A session can be released on any thread. A connection can have any
 /// number of sessions and transaction observers, which can be created and removed in any order.
 ///
 /// # Cost
 ///
 /// SQLite calls each session for each changed row, and `DELETE` without `WHERE` deletes row by row. With a session,
-/// inserting half a million small rows in memory takes 2.2 times as long, and updating them three times. A session that
-/// only records other tables adds a fifth to these times. The previous values are stored in memory, 60 to 80 bytes for
-/// each small row: see ``memoryUsed``.
+/// inserting half a million small rows in memory takes 2.2 times as long as without a session, and updating them three
+/// times as long. A session that only records other tables makes these statements a fifth slower. The previous values
+/// are stored in memory, 60 to 80 bytes for each small row: see ``memoryUsed``.
 public final class Session {
     // Used by one thread at a time, like the connection, so the properties need no lock.
 
@@ -86,7 +87,7 @@ public final class Session {
     /// try session.attach(table: "player")
     /// ```
     ///
-    /// - Throws: `SQLITE_ERROR` if the schema doesn't exist; `SQLITE_MISUSE` outside of an access.
+    /// - Throws: `SQLITE_ERROR` if the schema doesn't exist; `SQLITE_MISUSE` outside of a database access.
     public init(_ db: Database, schemaName: String = "main", options: Options = []) throws {
         try db.checkAccess()
         try checkName(schemaName)
@@ -129,7 +130,7 @@ public final class Session {
     /// try session.close()
     /// ```
     ///
-    /// - Throws: `SQLITE_MISUSE` outside of an access.
+    /// - Throws: `SQLITE_MISUSE` outside of a database access.
     public func close() throws {
         try database.checkMayUseResources()
         resource.destroy()
@@ -146,7 +147,7 @@ extension Session {
     /// try session.attach()
     /// ```
     ///
-    /// - Throws: `SQLITE_MISUSE` for a closed session or outside of an access.
+    /// - Throws: `SQLITE_MISUSE` for a closed session or outside of a database access.
     public func attach() throws {
         try check(sqlite3session_attach(pointer(), nil))
     }
@@ -157,7 +158,8 @@ extension Session {
     /// try session.attach(table: "player")
     /// ```
     ///
-    /// - Throws: `SQLITE_MISUSE` for a closed session, outside of an access, or for a name with a NUL character.
+    /// - Throws: `SQLITE_MISUSE` for a closed session, outside of a database access, or for a name with a NUL
+    ///   character.
     public func attach(table tableName: String) throws {
         try checkName(tableName)
         try check(sqlite3session_attach(pointer(), tableName))
@@ -171,9 +173,9 @@ extension Session {
     /// ```
     ///
     /// Another call of this method replaces the closure for tables that aren't recorded yet. Tables that are attached
-    /// by name are always recorded. The closure must not use the connection, which throws `SQLITE_MISUSE`.
+    /// by name are always recorded. The closure must not use the connection: a use throws `SQLITE_MISUSE`.
     ///
-    /// - Throws: `SQLITE_MISUSE` for a closed session or outside of an access.
+    /// - Throws: `SQLITE_MISUSE` for a closed session or outside of a database access.
     public func attach(where isRecorded: @escaping (_ tableName: String) -> Bool) throws {
         let pointer = try pointer()
         let filter = SessionTableFilter(database, isRecorded)
@@ -223,7 +225,7 @@ extension Session {
     /// A row that has changed while recording was enabled remains in the session. If the row is updated again while
     /// recording is disabled, the changeset contains this update, too.
     ///
-    /// - Throws: `SQLITE_MISUSE` for a closed session or outside of an access.
+    /// - Throws: `SQLITE_MISUSE` for a closed session or outside of a database access.
     public func setEnabled(_ isEnabled: Bool) throws {
         sqlite3session_enable(try pointer(), isEnabled ? 1 : 0)
     }
@@ -236,7 +238,7 @@ extension Session {
     /// }
     /// ```
     ///
-    /// - Throws: the error of the closure; `SQLITE_MISUSE` for a closed session or outside of an access.
+    /// - Throws: the error of the closure; `SQLITE_MISUSE` for a closed session or outside of a database access.
     public func withoutRecording<T>(_ body: () throws -> T) throws -> T {
         let wasEnabled = try isEnabled
         try setEnabled(false)
@@ -254,7 +256,7 @@ extension Session {
     /// try session.setIndirect(true)
     /// ```
     ///
-    /// - Throws: `SQLITE_MISUSE` for a closed session or outside of an access.
+    /// - Throws: `SQLITE_MISUSE` for a closed session or outside of a database access.
     public func setIndirect(_ isIndirect: Bool) throws {
         sqlite3session_indirect(try pointer(), isIndirect ? 1 : 0)
     }
