@@ -35,8 +35,9 @@ extension Changegroup {
     ///     key.
     ///   - newValues: the new values of the changed columns.
     ///   - isIndirect: the value of ``RecordedChange/isIndirect``.
-    /// - Throws: `SQLITE_ERROR` if the table doesn't exist, or if the old and new columns don't match; `SQLITE_MISUSE`
-    ///   if a column doesn't exist, or if the group has no schema.
+    /// - Throws: `SQLITE_ERROR` if the table doesn't exist; if the old values lack the primary key, or the new values
+    ///   contain it; in a changeset, if a column has an old value and no new value, or the reverse; `SQLITE_MISUSE` if
+    ///   a column doesn't exist, or if the group has no schema.
     public func update(
         _ tableName: String, from oldValues: [String: (any DatabaseValueConvertible)?],
         to newValues: [String: (any DatabaseValueConvertible)?], isIndirect: Bool = false
