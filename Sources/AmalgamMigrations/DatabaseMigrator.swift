@@ -37,15 +37,15 @@ public struct DatabaseMigrator: Sendable {
     ///
     /// ```swift
     /// migrator.registerMigration("Rename players", foreignKeyChecks: .immediate) { db in
-    ///     try db.rename(table: "player", to: "person")   // also renames it in foreign keys
+    ///     try db.rename(table: "player", to: "person")   // recreates no table
     /// }
     /// ```
     public enum ForeignKeyChecks: Sendable {
         /// The foreign keys are disabled, so that tables can be recreated. They are checked once, before the commit.
         case deferred
 
-        /// The foreign keys are enabled, and each statement checks them. Renaming a table or a column also renames it
-        /// in the foreign keys of other tables.
+        /// The foreign keys are enabled, and each statement checks them. This suits migrations that don't recreate
+        /// tables, such as those that rename or add tables and columns.
         case immediate
     }
 
