@@ -14,7 +14,8 @@ struct StopDetector {
         isSuspended = db.access.interrupter.isSuspended
     }
 
-    /// Whether the connection has been interrupted or suspended since the detector was created.
+    /// Whether the connection was suspended when the detector was created, or has been interrupted or suspended since
+    /// then.
     func hasStopped(_ db: Database) -> Bool {
         isSuspended || db.access.interrupter.isSuspended || db.access.interrupter.stopCount != stopCount
     }

@@ -116,7 +116,8 @@ extension ListDifference {
     /// difference.apply(to: &players)
     /// ```
     ///
-    /// - Parameter list: the list before the change. If its number of elements is different, it becomes ``elements``.
+    /// - Parameter list: the list before the change. A list with a different number of elements than the list before
+    ///   the change is replaced with ``elements``.
     public func apply(to list: inout [Element]) {
         guard list.count == elements.count - insertions.count + deletions.count else { return list = elements }
         for step in steps {

@@ -6,10 +6,11 @@ import Synchronization
 /// commits of the writing connection, and begins the fetches of the affected observations.
 ///
 /// The first observation installs the hub: it adds the hub to the writing connection. The hub isn't notified of earlier
-/// commits, and a reader may see a commit before the hub is notified of it. So the hub compares the snapshots of
-/// commits and fetches (`SnapshotVersion`). Observations are added and removed, and change their regions, under the
-/// lock, on any thread, even while a transaction is open. The lock isn't held while code of the application runs. A
-/// thread that holds this lock may acquire the lock of an observation, but not the reverse.
+/// commits, and a reader may see a commit before the hub is notified of it. So the hub compares snapshots
+/// (`SnapshotVersion`) to find out whether a fetch has seen a commit. Observations are added and removed, and change
+/// their regions, under the lock, on any thread, even while a transaction is open. The lock isn't held while code of
+/// the application runs. A thread that holds the lock may acquire the lock of an observation. A thread that holds the
+/// lock of an observation must not acquire the lock of the hub.
 final class ObservationHub: TableObserver, WriteObserver, @unchecked Sendable {
     // Sendable: `affected`, `redefined`, `fetching` and `callbacks` are used on the writing connection only. The lock
     // guards the rest.
@@ -73,12 +74,13 @@ final class ObservationHub: TableObserver, WriteObserver, @unchecked Sendable {
     /// The observations whose region must be computed again after the current transaction, because they don't fetch.
     private var redefined: [ObjectIdentifier: any RunningObservation] = [:]
 
-    /// The observations whose fetches run on the writing connection. After the commit of a fetch that writes, another
-    /// transaction observer may write, and this write may cause a nested fetch. The innermost fetch is the last
-    /// element.
+    /// The observations whose fetches run on the writing connection. Fetches can be nested: a fetch writes and commits,
+    /// another transaction observer is notified of this commit and writes, too, and this write causes a fetch of
+    /// another observation. The innermost fetch is the last element.
     ///
-    /// `hasCommitted` tells whether the transaction of the fetch has been committed. The observation isn't notified of
-    /// this transaction, but of the later transactions of other transaction observers.
+    /// `hasCommitted` is false until the transaction of the fetch commits. The observation isn't notified of this
+    /// commit, because its value already contains the changes. Afterwards, other transaction observers may commit
+    /// further transactions before the fetch returns. The observation is notified of those commits.
     private var fetching: [(id: ObjectIdentifier, hasCommitted: Bool)] = []
 
     /// For each commit whose transaction observers are being notified: the observations to call back in
@@ -318,8 +320,9 @@ final class ObservationHub: TableObserver, WriteObserver, @unchecked Sendable {
         for kind in kinds { affected!.matchAllRows(kind) }
     }
 
-    /// Makes each observation that reads a redefined table or view track the full database, until the next fetch of the
-    /// observation computes its region. The redefinition alone causes no fetch.
+    /// Handles a redefinition of tables or views, which by itself causes no fetch. Each `ValueObservation` that reads a
+    /// redefined table or view tracks the full database, until its next fetch computes its region. For a
+    /// `DatabaseRegionObservation`, the hub computes the region again after the commit: see `trackRedefined`.
     func databaseDidChange(schema change: SchemaChange) {
         state.withLock { state in
             for (id, known) in state.members where known.mayRead(change) {
@@ -397,9 +400,10 @@ final class ObservationHub: TableObserver, WriteObserver, @unchecked Sendable {
             defer { state.addedSinceCommit = [] }
             return Self.concerned(affected, state).compactMap { id, member -> AffectedObservation? in
                 guard let known = state.members[id], fetching != id else { return nil }
-                // A commit doesn't affect an observation that has already fetched the snapshot of the commit. With the
-                // trigger `.writes`, this is only certain if the region was set during the transaction: the statement
-                // `UPDATE player SET name = name` must cause a fetch, but may leave the snapshot unchanged.
+                // An observation that has already fetched the snapshot of the commit isn't affected. With the trigger
+                // `.writes`, the snapshots are compared only if the region was set during the transaction. Otherwise,
+                // the statement `UPDATE player SET name = name` would cause no fetch: it may leave the snapshot
+                // unchanged, and the observation has fetched this snapshot before.
                 let isExact = member.trigger == .changes || known.stamp > affected.stamp
                 let isSeen = isExact && version.isSeen(in: known.version)
                 if isSeen && !affected.announced.contains(id) { return nil }

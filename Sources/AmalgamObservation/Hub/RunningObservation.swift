@@ -22,10 +22,13 @@ protocol RunningObservation: AnyObject, Sendable {
     /// Called after a commit that has changed the tracked region, when the hub isn't locked any more.
     func databaseDidChange()
 
-    /// Reserves a ticket, a position in the order of delivered values, for the value of each commit made during the
-    /// first fetch. Called while the hub is locked, so that later commits receive later tickets.
+    /// Called at the end of the first fetch, with the snapshots of the commits made during this fetch, if any.
     ///
-    /// - Returns: whether the observation delivers a separate value for each of these commits.
+    /// With `.everyCommit`, the observation reserves one ticket for each of these commits. A ticket is a position in
+    /// the order of delivered values. The hub is locked during the call, so that later commits receive later tickets.
+    ///
+    /// - Returns: true if the observation has reserved the tickets, and fetches a separate value for each of these
+    ///   commits. False if it has reserved no ticket, and one later fetch covers all these commits.
     func reserveTickets(for versions: [SnapshotVersion]) -> Bool
 
     /// Performs the action returned by `commitCame`, during the commit, on the writing connection.

@@ -79,8 +79,8 @@ final class DemandBuffer: Sendable {
     }
 
     /// Adds an action. If the action delivers a value, it replaces all buffered actions. If there is demand, the first
-    /// buffered action runs at once, on the current thread. Therefore, this method must be called in an action that the
-    /// scheduler runs.
+    /// buffered action runs at once, on the current thread. An action calls the subscriber, and the subscriber must be
+    /// called by the scheduler. Therefore, this method must be called in an action that the scheduler runs.
     ///
     /// - Parameter isError: whether the action delivers an error. No action follows an error.
     func runNewest(isError: Bool, _ action: @escaping Action) {

@@ -10,7 +10,8 @@ struct ObservationState: Equatable, Sendable {
         case fetching
         /// A value waits for its consumer.
         case delivering
-        /// The consumer has received the state of all commits, unless `isDue`.
+        /// The observation waits for a commit or, if `isDue`, for a timer. With `.everyCommit`, values of earlier
+        /// commits may still be fetched or delivered.
         case idle
     }
 
@@ -74,8 +75,8 @@ struct ObservationState: Equatable, Sendable {
         return next()
     }
 
-    /// Called, with `.everyCommit` only, when tickets are reserved for the initial value and for the values of all
-    /// commits since its fetch.
+    /// Called, with `.everyCommit` only, at the end of the first fetch. The initial value has a ticket, and so has the
+    /// value of each commit made during the first fetch.
     mutating func startIsEnqueued() {
         isDue = false
         stage = .idle

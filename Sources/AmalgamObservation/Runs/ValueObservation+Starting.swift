@@ -17,9 +17,9 @@ extension ValueObservation {
     ///     the initial value only.
     ///   - scheduler: `.mainActor` or `.immediate`. With `.mainActor`, all callbacks are asynchronous. With
     ///     `.immediate`, the initial value is delivered before this method returns.
-    ///   - onError: called once, with the error that ends the observation. With `.immediate`, the start fails with
-    ///     `SQLITE_MISUSE` inside of a database access, with `SQLITE_INTERRUPT` if another thread interrupts it, and
-    ///     with `SQLITE_ABORT` if the database is suspended.
+    ///   - onError: called once, with the error that ends the observation. A start with `.immediate` fails with
+    ///     `SQLITE_MISUSE` if it is called in a database access, with `SQLITE_INTERRUPT` if another thread interrupts
+    ///     the fetch, and with `SQLITE_ABORT` if the database is suspended.
     ///   - onChange: called with each value.
     /// - Returns: a cancellable, which stops the observation when it is cancelled or released.
     @preconcurrency @MainActor

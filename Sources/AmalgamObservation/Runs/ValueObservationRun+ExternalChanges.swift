@@ -21,7 +21,7 @@ extension ValueObservationRun {
                 }
             }
         }
-        // The run may have ended just before.
+        // The observation may have ended just before.
         if !isRunning { watch.withLock { $0 }?.cancel() }
     }
 

@@ -144,7 +144,7 @@ final class ValueObservationRun: @unchecked Sendable {
             return timer.task
         }
         outdated?.cancel()
-        // The run may have ended just before.
+        // The observation may have ended just before.
         if !isRunning { timer.withLock { $0.task }?.cancel() }
     }
 

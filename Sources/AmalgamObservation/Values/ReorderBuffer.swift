@@ -3,8 +3,8 @@ import Synchronization
 
 /// A buffer that forwards elements in the order of their tickets. A ticket is a position that was reserved before.
 ///
-/// One thread at a time forwards elements, without holding the lock. If a ticket is filled while another thread is
-/// forwarding, that other thread also forwards the new element. The closure that receives elements may use the buffer.
+/// One thread at a time forwards elements, without holding the lock. If a thread fills a ticket while another thread is
+/// forwarding, the other thread also forwards the new element. The closure that receives elements may use the buffer.
 final class ReorderBuffer<Element: Sendable>: Sendable {
     struct Ticket: Sendable {
         fileprivate let number: Int
@@ -18,7 +18,8 @@ final class ReorderBuffer<Element: Sendable>: Sendable {
         var waiting: [Int: Element?] = [:]
         var isForwarding = false
 
-        /// Removes the next element, which the calling thread must forward. After nil, the thread stops forwarding.
+        /// Removes and returns the next element, which the calling thread must forward. If the result is nil, the
+        /// thread must stop forwarding.
         mutating func popNext() -> Element? {
             while !waiting.isEmpty, let element = waiting.removeValue(forKey: next) {
                 next += 1
@@ -41,7 +42,8 @@ final class ReorderBuffer<Element: Sendable>: Sendable {
         }
     }
 
-    /// Fills a ticket, a reserved position, and forwards the elements that are next. Each ticket must be filled once.
+    /// Fills a ticket, a reserved position. Forwards all elements that don't wait for an earlier ticket any more. Each
+    /// ticket must be filled once.
     ///
     /// - Parameters:
     ///   - element: the element, or nil to cancel the ticket.

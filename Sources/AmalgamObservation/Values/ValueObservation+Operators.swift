@@ -29,7 +29,7 @@ extension ValueObservation {
     ///
     /// - Parameter predicate: returns whether two values are equal. All starts of the observation share this closure,
     ///   and one thread at a time calls it. To avoid a deadlock, the closure must not wait for a value of another start
-    ///   of the observation.
+    ///   of the observation, because that start may be waiting until it can call the closure.
     public func removeDuplicates(
         by predicate: sending @escaping (Reducer.Value, Reducer.Value) -> Bool
     ) -> ValueObservation<ValueReducers.RemoveDuplicates<Reducer>> {

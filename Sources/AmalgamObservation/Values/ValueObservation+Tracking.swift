@@ -31,9 +31,9 @@ extension ValueObservation {
     /// tables, columns and rows: otherwise, changes are missed.
     ///
     /// With a condition on the rowid, such as `filter(id: 1)`, the observation tracks this row only. With a condition
-    /// on another column, such as `filter { $0.teamId == 1 }`, it tracks all rows of the table, because the next fetch
-    /// may compare the column with a different value. It also tracks all rows that an included to-many association may
-    /// fetch.
+    /// on another column, such as `filter { $0.teamId == team.id }`, it tracks all rows of the table, because `team.id`
+    /// may have a different value in the next fetch. If the request includes a to-many association, the observation
+    /// tracks all rows that the association may fetch.
     ///
     /// After tables or views were redefined, the next fetch records its region again.
     @preconcurrency

@@ -19,8 +19,8 @@ public import AmalgamCore
 ///
 /// The initial value comes first. After that, a value is fetched when a commit has changed the tracked region: the
 /// tables, columns and rows that the fetch reads, or the regions given to ``tracking(region:_:fetch:)``. Equality
-/// conditions of a request limit the tracked rows: with `filter(id: "x")` or `filter { $0.teamId == 1 }`, a change of a
-/// row doesn't trigger a fetch if the column has a different value both before and after the change.
+/// conditions of a request limit the tracked rows: with `filter(id: "x")` or `filter { $0.teamId == 1 }`, the change of
+/// a row triggers a fetch only if the column has the value of the condition before or after the change.
 ///
 /// Changes by triggers and foreign key actions also trigger a fetch, and so do rows that `REPLACE` deletes, rows of
 /// WITHOUT ROWID tables, and rows that a `DELETE` without `WHERE` deletes. Changes that are rolled back never trigger a
@@ -36,8 +36,8 @@ public import AmalgamCore
 /// coalesced into one fetch. The last state is always delivered. In a ``DatabaseQueue``, the only connection fetches
 /// right after each commit: there is one value for each commit. ``delivering(_:)`` overrides these defaults.
 ///
-/// In a pool, a start never waits for a write. A second fetch follows that of the initial value only if a transaction
-/// commits while the observation starts.
+/// In a pool, a start never waits for a write. If a transaction commits while the observation starts, the observation
+/// may fetch a second time. Otherwise, it fetches once at its start.
 ///
 /// A started observation retains the database. It ends when it is cancelled, when its cancellable is released, or with
 /// the first error. With ``results()``, it continues after errors. In a snapshot, and in a read-only database without
