@@ -2,8 +2,8 @@ import AmalgamConcurrency
 public import AmalgamCore
 
 extension DatabaseMigrator {
-    /// Returns whether the schema of a database isn't the schema that its applied migrations create now, for example
-    /// because a migration was changed after it was applied.
+    /// Returns whether the schema of a database differs from the schema that its applied migrations create now, for
+    /// example because a migration was changed after it was applied.
     ///
     /// ```swift
     /// if try dbQueue.read(migrator.hasSchemaChanges) { try dbQueue.erase() }
@@ -11,7 +11,8 @@ extension DatabaseMigrator {
     ///
     /// The method runs the applied migrations on a temporary database, and compares the schemas. Tables whose names
     /// begin with `sqlite_` or `grdb_` are ignored. The result is also true if an applied migration isn't registered in
-    /// this migrator. The result is false for a database that was never migrated.
+    /// this migrator. The result is false for a database that was never migrated. It is also false if a registered
+    /// migration replaces several migrations, and only some of them were applied: the expected schema isn't known then.
     ///
     /// - Throws: the error of a migration that fails on the temporary database.
     public func hasSchemaChanges(_ db: Database) throws -> Bool {

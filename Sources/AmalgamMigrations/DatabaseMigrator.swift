@@ -49,8 +49,8 @@ public struct DatabaseMigrator: Sendable {
         case immediate
     }
 
-    /// Whether the migrator first erases a database whose schema isn't the schema that its applied migrations create
-    /// now: see ``hasSchemaChanges(_:)``.
+    /// Whether the migrator first erases a database whose schema differs from the schema that its applied migrations
+    /// create now: see ``hasSchemaChanges(_:)``.
     ///
     /// Use it during development, while the last migrations still change:
     ///

@@ -13,8 +13,8 @@ import AmalgamCore
 /// plan.sorts                         // true
 /// ```
 ///
-/// The descriptions are SQLite's, intended for people. They may change in any version: <https://sqlite.org/eqp.html>. A
-/// test should use the properties of a plan, and not compare strings.
+/// The descriptions of the steps come from SQLite, and are intended for people. They may change in any version of
+/// SQLite: <https://sqlite.org/eqp.html>. A test should use the properties of a plan, and not compare strings.
 public struct QueryPlan: Hashable, Sendable {
     /// The roots of the tree.
     public let nodes: [Node]

@@ -25,10 +25,11 @@ extension DatabaseMigrator {
     /// Schemas are compared as described in ``SchemaDifference``.
     ///
     /// - Parameters:
-    ///   - earlierMigrators: the migrators of earlier versions. For each of their migrations, a database that the
-    ///     earlier migrator has migrated up to this migration is checked, too.
+    ///   - earlierMigrators: the migrators of earlier versions of the application. Each of their migrations is checked,
+    ///     too: the earlier migrator migrates a new database up to this migration, and this migrator applies the
+    ///     remaining migrations to a copy.
     ///   - configuration: the configuration of the databases.
-    ///   - content: fills a database that was migrated up to the given version.
+    ///   - content: fills a database. It receives the name of the last applied migration as the version.
     /// - Throws: ``MigrationVerificationError`` with all failures.
     public func verify(
         from earlierMigrators: [DatabaseMigrator] = [], configuration: Configuration = Configuration(),
