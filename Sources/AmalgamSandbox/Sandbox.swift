@@ -33,9 +33,9 @@ public struct Sandbox: Sendable {
     /// - for `COUNT(*)` of a view, because SQLite doesn't report the view to the authorizer
     public var readableTables: Set<String>?
 
-    /// The tables that can be read, and written by INSERT, UPDATE and DELETE. The triggers of these tables are
-    /// unrestricted, except in statements with a WITH clause. If foreign keys are enforced, SQLite also reads the
-    /// parent and child tables of a changed table. These tables must be readable.
+    /// The tables that can be read, and written by INSERT, UPDATE and DELETE. The statements in the triggers of these
+    /// tables are unrestricted, unless the statement that fires the triggers has a WITH clause. If foreign keys are
+    /// enforced, SQLite also reads the parent and child tables of a changed table. These tables must be readable.
     public var writableTables: Set<String> = []
 
     /// The functions that can be called, usually functions of the application. Harmless functions (`SQLITE_INNOCUOUS`)

@@ -83,9 +83,9 @@ final class ObservationHub: TableObserver, WriteObserver, @unchecked Sendable {
     /// further transactions before the fetch returns. The observation is notified of those commits.
     private var fetching: [(id: ObjectIdentifier, hasCommitted: Bool)] = []
 
-    /// For each commit whose transaction observers are being notified: the observations to call back in
-    /// `databaseDidCommit`. If an observer commits another transaction during the notification, this transaction has
-    /// the last array.
+    /// The observations to call back in `databaseDidCommit`, with one array for each commit. There are several arrays
+    /// while a transaction observer that is notified of a commit commits another transaction. The last array belongs to
+    /// the latest commit.
     private var callbacks: [[AffectedObservation]] = []
 
     private let readsAtVersions: Bool
