@@ -110,8 +110,11 @@ extension Database {
         return Data(bytesNoCopy: memory, count: size, deallocator: .custom { memory, _ in sqlite3_free(memory) })
     }
 
-    /// Calls a closure with the bytes of a database. The bytes of a deserialized database aren't copied, because SQLite
-    /// holds them in one block of memory. They are copied in a transaction that has written.
+    /// Calls a closure with the bytes of a database.
+    ///
+    /// If the content was set with ``deserialize(_:schema:readonly:maximumSize:)``, SQLite holds the database in one
+    /// block of memory, and the closure receives this block. For all other databases, and in a transaction that has
+    /// written, the closure receives a copy: the result of ``serialize(schema:)``.
     ///
     /// ```swift
     /// let file = try FileHandle(forWritingTo: url)
@@ -132,7 +135,7 @@ extension Database {
         try checkAccess()
         try Self.checkName(schema)
         try checkMayRead()
-        // Uncommitted changes are in the page cache, and not in these bytes.
+        // Uncommitted changes are in the page cache, and not in the block of memory.
         if transactionState(schema) != .write {
             var count: Int64 = 0
             if let bytes = sqlite3_serialize(
