@@ -508,11 +508,13 @@ static int amalgam_is_array(const amalgam_hooks *hooks, int action, const char *
 }
 
 /*
-** SQLite calls the authorizer while it compiles a statement, and also when it compiles the statement again between two
-** executions. In the first case only, the actions and arguments are recorded as the statement's facts. In the second
-** case, the callback `recompiles` reports that the statement may change rows of other tables than before. In both
-** cases, the authorizer fills the pre-update slot for a DELETE whose rows are observed, so that SQLite deletes and
-** reports each row.
+** SQLite calls the authorizer each time it compiles a statement:
+** - During a call of amalgam_prepare, the authorizer records the actions and arguments as the statement's facts.
+** - When SQLite compiles the statement again between two executions, the authorizer records no facts. If the statement
+**   changes rows, the authorizer calls `recompiles`, because the tables of these rows may differ from those before.
+**
+** Each time, if the statement is a DELETE whose rows are observed, the authorizer fills the pre-update slot, so that
+** SQLite deletes and reports each row.
 */
 static int amalgam_authorize(
     void *context, int action, const char *first, const char *second, const char *schema, const char *trigger

@@ -54,8 +54,8 @@ int amalgam_version_of_commit(sqlite3 *db, void *record) {
 
 /*
 ** Opens a snapshot whose content is completely in the database file, and can't be overwritten. If the WAL file was
-** restarted, SQLite considers the snapshot lost. But a snapshot without frames of the WAL file isn't lost. Therefore
-** this function passes sqlite3_snapshot_open a header with no frames and the salts of the current WAL file. SQLite
+** restarted, SQLite considers the snapshot lost. But a snapshot that needs no frame of the WAL file isn't lost. So this
+** function passes sqlite3_snapshot_open a header with no frames and the salts of the current WAL file. SQLite
 ** still checks that no frame with these salts was copied to the database file, and acquires the lock of a reader that
 ** sees no frames. While a connection reads this snapshot, no checkpoint copies a frame.
 */
@@ -89,8 +89,9 @@ int amalgam_version_open(sqlite3 *db, const void *record, int mode) {
     if (code == SQLITE_OK) code = amalgam_version_take(db, &current);
     if (code != SQLITE_OK) return code;
     /*
-    ** Usually, nothing was written after the snapshot was recorded. In this case, the content is the same, even if the
-    ** WAL file was emptied, and the lock of the transaction blocks no checkpoint.
+    ** Usually, nothing was written after the snapshot was recorded. In this case, the open transaction already sees the
+    ** content of the snapshot, even if a checkpoint has emptied the WAL file. Unlike sqlite3_snapshot_open, beginning
+    ** this transaction doesn't acquire the lock that prevents checkpoints from starting.
     */
     if (amalgam_version_order(&current, record) == 0) return SQLITE_OK;
     if (!amalgam_version_is_known(record)) return SQLITE_ERROR_SNAPSHOT;
@@ -140,8 +141,8 @@ int amalgam_version_order(const void *record, const void *other) {
     if (same_life) return amalgam_sign(frames);
     int32_t lives = (int32_t)(sqlite3Get4byte((const u8 *)left->aSalt) - sqlite3Get4byte((const u8 *)right->aSalt));
     /*
-    ** If the first salts differ by 65,536 or more, they are random, because the WAL file was deleted, or because the
-    ** connection that restarted the WAL file wasn't the first one that wrote to it.
+    ** If the first salts differ by 65,536 or more, they are random. Either the WAL file was deleted, or a checkpoint of
+    ** one connection emptied the WAL file, and a different connection was the first to write to the file afterwards.
     */
     int is_counted = lives != 0 && lives > -65536 && lives < 65536;
     return is_counted ? amalgam_sign(lives) : AMALGAM_VERSION_UNKNOWN;
