@@ -8,8 +8,9 @@ import Synchronization
 /// A task on a thread of this executor runs its database access (the closure of `read` or `write`) on this thread. Two
 /// rules prevent deadlocks:
 ///
-/// - A task that has to wait for a connection is suspended. Its access then runs on the dispatch queue of the
-///   connection, so no job that waits for a thread of this executor holds a connection.
+/// - A task that has to wait for a connection is suspended. When a connection becomes available, the access runs on the
+///   dispatch queue of this connection, and needs no thread of the executor. So no task that has acquired a connection
+///   waits for a thread of the executor.
 /// - An access is a synchronous closure, so no task is suspended while it holds a connection.
 ///
 /// The threads belong to serial dispatch queues, because all concurrent queues of a process share a limited number of
@@ -78,8 +79,8 @@ final class AccessExecutor: TaskExecutor {
 
 /// The jobs that wait for a thread. Jobs of a higher priority start first, and jobs of the same priority in FIFO order.
 ///
-/// To prevent starvation, every fourth job to start is one of usual priority, and every sixteenth is one of background
-/// priority, if such a job waits.
+/// To prevent starvation, a waiting job of usual priority starts at every fourth turn, and a waiting job of background
+/// priority at every sixteenth turn, even if jobs of higher priorities wait.
 struct JobQueue<Job> {
     private var urgent = FIFOQueue<Job>()
     private var usual = FIFOQueue<Job>()

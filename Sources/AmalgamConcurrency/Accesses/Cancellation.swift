@@ -53,7 +53,7 @@ final class AccessCancellation: Sendable {
     }
 
     /// Registers a closure that removes the database access from the queue of a connection. The closure is called when
-    /// the access is cancelled, or immediately if the access is already cancelled.
+    /// the access is cancelled before it begins, or immediately if the access is already cancelled.
     func whenCancelledInQueue(_ dequeue: @escaping @Sendable () -> Void) {
         let isCancelled = state.withLock { state in
             switch state {
@@ -80,7 +80,9 @@ final class AccessCancellation: Sendable {
     }
 
     /// Must be called when the database access has ended, or won't begin. Later calls of `cancel()` have no effect.
-    /// Also releases the closure that removes the access from the queue, because the closure retains this object.
+    ///
+    /// This object and the closure passed to `whenCancelledInQueue(_:)` retain each other. This method releases the
+    /// closure, and so breaks the cycle.
     func end() { state.withLock { $0 = .ended } }
 }
 

@@ -50,8 +50,8 @@ extension ReaderPool {
     ///
     /// - Parameter waiter: identifies the barrier for ``cancel(_:)``.
     /// - Throws: the error thrown by the closure; ``BarrierYielded`` if a running read waits for the writing
-    ///   connection, or if the barrier was cancelled. In this case, the closure hasn't run, and the caller must release
-    ///   the writing connection before it tries again, so that the read can write.
+    ///   connection, or if the barrier was cancelled. If ``BarrierYielded`` is thrown, the closure hasn't run. The
+    ///   caller must release the writing connection, so that the read can write, and may then try again.
     func writerBarrier<T>(
         _ waiter: BarrierWaiter = BarrierWaiter(blocksWriter: true), _ body: () throws -> T
     ) throws -> T {
@@ -120,10 +120,10 @@ extension ReaderPool {
 
     /// Registers that the current read waits for the writing connection, and prevents two deadlocks:
     ///
-    /// - Cancels the barriers (closures that run while no reader is in use) that hold this connection and wait for the
-    ///   read.
-    /// - If the thread that holds this connection waits for a reader, gives this thread a permit (the right to use a
-    ///   reader).
+    /// - A barrier (a closure that runs while no reader is in use) may hold the writing connection, and wait for the
+    ///   read. Such barriers are cancelled.
+    /// - A thread that holds the writing connection may wait for a reader. That thread receives a permit (the right to
+    ///   use a reader).
     private func beginWritingRead() {
         let (waiters, grants): ([BarrierWaiter], Grants) = state.withLock { state in
             state.writingReads += 1

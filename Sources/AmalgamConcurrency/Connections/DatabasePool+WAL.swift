@@ -31,8 +31,12 @@ extension DatabasePool {
     /// ```
     ///
     /// The method waits for the writes that were queued before the call. ``lastWALReport`` and ``metrics`` don't wait.
-    /// The report lists all reads in progress, including those that see the last commit. With a
-    /// `Configuration.walPolicy`, the report names the readers of the pool.
+    /// The report lists all reads in progress, including those that see the last commit.
+    ///
+    /// If `Configuration.walPolicy` is set, each reader and each snapshot of the pool is listed with the name of its
+    /// connection, such as `GRDB.DatabasePool.reader.1`, and the start time of its read. Without a policy, all
+    /// connections of this process that read the same snapshot are listed as one reader, with the name "another
+    /// connection of this process" and without a start time.
     ///
     /// - Throws: `SQLITE_ERROR` if the database isn't in WAL mode; `SQLITE_MISUSE` if the pool is closed.
     public func walReport() throws -> WALReport {

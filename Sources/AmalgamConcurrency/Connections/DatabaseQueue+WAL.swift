@@ -31,8 +31,11 @@ extension DatabaseQueue {
     /// ```
     ///
     /// The method waits for the accesses that were queued before the call. ``lastWALReport`` and ``metrics`` don't
-    /// wait. The report lists all reads in progress, including those that see the last commit. With a
-    /// `Configuration.walPolicy`, the report names the snapshots of the queue.
+    /// wait. The report lists all reads in progress, including those that see the last commit.
+    ///
+    /// If `Configuration.walPolicy` is set, each ``DatabaseSnapshotPool`` made from the connection of the queue is
+    /// listed with a name and a start time. Without a policy, all connections of this process that read the same
+    /// snapshot are listed as one reader, with the name "another connection of this process" and without a start time.
     ///
     /// - Throws: `SQLITE_ERROR` if the database isn't in WAL mode; `SQLITE_MISUSE` if the queue is closed.
     public func walReport() throws -> WALReport { try connection.walReport() }

@@ -22,9 +22,9 @@ extension Database {
     package func beginSnapshotTransaction() throws -> SnapshotVersion? {
         try beginTransaction(.deferred)
         do {
-            // The version is taken before a statement runs. Taking the version acquires a lock that prevents writers
-            // from restarting the WAL file. The lock of a statement doesn't prevent this if all frames are
-            // checkpointed.
+            // The version is taken before a statement runs, because this acquires a lock that prevents writers from
+            // restarting the WAL file. If a statement ran first while all frames are checkpointed, its lock would not
+            // prevent a restart.
             let version = try snapshotVersionInWAL()
             let statement = try makeStatement(sql: "SELECT rootpage FROM sqlite_master LIMIT 1")
             try statement.execute()
@@ -47,8 +47,8 @@ extension Database {
         guard mode == "wal" else {
             throw DatabaseError(message: "could not activate WAL Mode at path: \(path)")
         }
-        // `NORMAL` is safe in WAL mode. SQLite builds that use `NORMAL` in WAL mode by default don't need the
-        // statement. It would override a level that `prepareDatabase` has set.
+        // `NORMAL` is safe in WAL mode. In SQLite builds where `NORMAL` is the default in WAL mode, the statement is
+        // skipped, because it could only override a level that `prepareDatabase` has set.
         if !SQLiteBuild.hasOption("DEFAULT_WAL_SYNCHRONOUS=1") { try execute(sql: "PRAGMA synchronous = NORMAL") }
     }
 

@@ -48,11 +48,12 @@ package final class WALReaders: Sendable {
 
     private let state = RankedMutex(.reads, State())
 
-    /// The closure of `whenReadEnds(begunBy:_:)` is called when a read that began at this time or before ends. 0 if no
-    /// closure waits.
+    /// The time passed to `whenReadEnds(begunBy:_:)`. The waiting closure is called when a read that began at this time
+    /// or before ends. 0 if no closure waits.
     ///
-    /// A read that ends clears its mark (start time), and then checks this value. A thread that waits sets this value,
-    /// and then checks the marks. So at least one of these threads sees the change of the other, and no end is missed.
+    /// A thread that ends a read clears the mark (start time) of the read, and then loads this value. A thread that
+    /// calls `whenReadEnds(begunBy:_:)` stores this value, and then loads the marks. If both happen at the same time,
+    /// at least one of the threads sees what the other one has stored, so the closure is called.
     private let awaitedStart = Atomic<UInt64>(0)
 
     package init() {}

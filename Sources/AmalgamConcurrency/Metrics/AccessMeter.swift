@@ -63,7 +63,8 @@ final class AccessMeter: Sendable {
         // The values are read again until they are consistent, so that no access is counted twice.
         var isCurrent = false
         while !isCurrent {
-            // An access increments these counters in the opposite order, so no difference between them is negative.
+            // An access first increments `asked`, then `begun`, then `done`. The counters are read in the opposite
+            // order, so the values fulfil `asked` ≥ `begun` ≥ `done`.
             let done = done.load(ordering: .acquiring)
             let begun = begun.load(ordering: .acquiring)
             let cancelled = cancelled.load(ordering: .acquiring)

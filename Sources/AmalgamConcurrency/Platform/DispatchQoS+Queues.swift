@@ -3,9 +3,10 @@ import Dispatch
 extension DispatchQoS {
     /// The quality of service to give to a new dispatch queue for work of this class.
     ///
-    /// On Linux, a user-initiated queue is created without a class, like most queues of applications. Queues of the
-    /// same class share threads there, so work that passes from one queue to another doesn't wake a thread. The missing
-    /// class doesn't change the priority of the queue, unless the process may raise priorities.
+    /// On Linux, the class `userInitiated` is replaced with `unspecified`, the class of most queues of applications.
+    /// There, queues of the same class share threads, so work that passes from a queue of the application to the new
+    /// queue doesn't wake a thread. Both classes run at the same priority, unless the process has the right to raise
+    /// the priority of its threads.
     var ofQueues: DispatchQoS {
         #if os(Linux)
         qosClass == .userInitiated ? .unspecified : self

@@ -13,9 +13,10 @@ import Dispatch
 ///
 /// The database file and the WAL file are watched for writes. Their folder is watched for created and deleted files: a
 /// new WAL file gets a watch, and the deletion of a journal is a commit. Writes to other files of the folder aren't
-/// reported. The enclosing folders are watched for moves. If one of these folders can't be watched, the path of the
-/// database is checked at each event. The database file isn't opened, because closing a descriptor would release
-/// SQLite's locks on the file (<https://sqlite.org/howtocorrupt.html>).
+/// reported. The enclosing folders are watched for moves. If one of the enclosing folders can't be watched, each write
+/// to a watched file causes a check whether the path of the database still leads to the same file. The database file
+/// isn't opened, because closing a descriptor would release SQLite's locks on the file
+/// (<https://sqlite.org/howtocorrupt.html>).
 final class FileWatcher: @unchecked Sendable {
     // Sendable: a dispatch source may be used from any thread.
     private let files: WatchedFiles

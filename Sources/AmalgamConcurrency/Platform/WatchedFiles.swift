@@ -39,8 +39,8 @@ struct WatchedFiles: Sendable {
         DatabaseError(resultCode: .SQLITE_CANTOPEN, message: "cannot watch \(path): \(reason)")
     }
 
-    /// The error for a database file that was moved, replaced or removed. Other processes that open the path of the
-    /// database don't get this file any more.
+    /// The error for a database file that was moved, replaced or removed. Processes that open the path of the database
+    /// afterwards don't use this file, so their commits can't be reported.
     var isGone: DatabaseError {
         DatabaseError(
             resultCode: .SQLITE_READONLY_DBMOVED,

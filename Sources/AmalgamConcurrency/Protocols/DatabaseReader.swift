@@ -67,8 +67,8 @@ public protocol DatabaseReader: AnyObject, Sendable {
     ///
     /// When the last connection to a WAL mode database is closed, by any process, SQLite copies the WAL file into the
     /// database file, and deletes the WAL file, unless that last connection is read-only:
-    /// <https://sqlite.org/wal.html#the_wal_file>. So close all snapshots before their pool or queue. The database file
-    /// is then complete.
+    /// <https://sqlite.org/wal.html#the_wal_file>. Snapshots are read-only connections, so close them before their pool
+    /// or queue. The database file is then complete.
     ///
     /// Closing a closed database has no effect. A database that isn't closed explicitly is closed when its object is
     /// deallocated.

@@ -54,7 +54,8 @@ struct CheckpointRun {
             return
         }
         let deadline = DispatchTime.now() + backpressure.maximumWait.dispatchInterval
-        // The writer is blocked here. New reads don't use the WAL file when all of its frames are checkpointed.
+        // The writer waits here, so no frames are added. When all frames are checkpointed, new reads use only the
+        // database file, so the WAL file can be truncated when the earlier reads have ended.
         while isHeldBack, waitForRead(deadline) { checkpoint() }
     }
 
@@ -115,9 +116,11 @@ struct CheckpointRun {
         return .again(dueSize: dueSize, readStart: isHeldBack ? awaitedStart : nil)
     }
 
-    /// The size of all frames, in bytes, beyond which the next checkpoint is due: the current size, or `maximumSize` if
-    /// it is larger, plus a quarter of `maximumSize`. If backpressure starts at a smaller size, which the frames
-    /// haven't exceeded yet, the checkpoint is due at that size, but never below `maximumSize`.
+    /// The size of all frames, in bytes, beyond which the next checkpoint is due.
+    ///
+    /// The size is the current size or `maximumSize`, whichever is larger, plus a quarter of `maximumSize`. Before the
+    /// frames exceed the size at which backpressure starts, the next checkpoint is due at that size at the latest, but
+    /// not below `maximumSize`.
     private var dueSize: Int {
         let size = db.walState?.size ?? 0
         let grown = max(size, policy.maximumSize) + max(1, policy.maximumSize / 4)

@@ -108,7 +108,8 @@ final class Checkpointer: Sendable {
         checkpoint.run()
         let report = checkpoint.report
         prepare(checkpoint.next)
-        // If the suspension that interrupted the checkpoint has ended already, `connectionDidResume` is queued.
+        // If the suspension that interrupted the checkpoint has ended already, a call of `connectionDidResume` is
+        // queued, and runs the deferred checkpoint.
         if report.isStopped { state.withLock { $0.deferred = trigger } }
         reports.deliver(report)
     }

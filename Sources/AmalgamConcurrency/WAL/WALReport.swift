@@ -82,7 +82,7 @@ public struct WALReport: Sendable {
 /// ```
 public struct WALReader: Hashable, Sendable {
     /// The name of the connection, as in `Database.description`. For other processes, and for connections outside of
-    /// the pool, it is a generic name.
+    /// the pool, it is a generic name. Without a `Configuration.walPolicy`, all names are generic.
     public let name: String
 
     /// The identifier of the process that reads.
