@@ -92,8 +92,9 @@ public struct Configuration: Sendable {
 
     /// The maximum number of reader connections that a pool opens. 5 by default, and at least 1.
     ///
-    /// A read can begin inside of a write. If all readers are in use then, and one of their reads waits for this write,
-    /// the pool opens an additional reader for the inner read. The pool closes the additional reader after the read.
+    /// A read that begins inside of a write also needs a reader. If all readers are in use, and one of their reads
+    /// waits for this write, waiting for a reader would be a deadlock. In this case, the pool opens an additional
+    /// reader for the inner read, and closes this reader afterwards.
     public var maximumReaderCount = 5
 
     /// The quality of service of asynchronous database accesses. Ignored if there is a target queue.

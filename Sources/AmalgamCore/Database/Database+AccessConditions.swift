@@ -76,8 +76,9 @@ extension Database {
         return true
     }
 
-    /// Called after a statement has failed. If an interruption has ended a transaction that the application began,
-    /// makes further statements throw `SQLITE_ABORT`. SQLite itself would commit each of them separately.
+    /// Called after a statement has failed. If an interruption has ended a transaction that the application began with
+    /// a statement such as `BEGIN`, makes further statements throw `SQLITE_ABORT`. SQLite itself would run each further
+    /// statement in autocommit mode, and commit it separately.
     func noteAbortedTransaction(_ code: CInt) {
         guard transaction.hasBegun, !isInsideTransaction else { return }
         transaction.hasBegun = false

@@ -2,7 +2,7 @@ import CAmalgam
 
 /// The calls of SQLite's functions that apply changesets, while they are in progress.
 struct ChangesetApplications {
-    /// The number of nested calls: a closure called by one may apply another changeset.
+    /// The number of nested calls. Calls are nested if a closure, such as a conflict handler, applies a changeset.
     var depth = 0
 
     /// Whether the transaction has ended while changesets are applied in it.

@@ -130,9 +130,10 @@ extension Database {
         }
     }
 
-    /// Called before a statement that may free the objects by which SQLite represents tables, as `DROP TABLE` does, or
-    /// create an index. Throws if a SQL function, collation or virtual table runs this statement in the middle of a
-    /// different statement, which may still use the freed objects, and wouldn't update the new index.
+    /// Called before a statement that may free the objects by which SQLite represents tables (`DROP TABLE`, `VACUUM`
+    /// and others), or create an index. Throws if a SQL function, collation or virtual table runs this statement in the
+    /// middle of an outer statement. The outer statement, which was compiled before, may still use the freed objects,
+    /// and wouldn't update the new index.
     ///
     /// - Throws: `SQLITE_LOCKED`
     private func checkMayFreeTables(_ statement: Statement) throws {
@@ -180,7 +181,7 @@ extension Database {
         try observation.walCommitHook?.notify()
     }
 
-    /// Handles the end of a run by `sqlite3_reset`, which commits an autocommit statement whose rows weren't all read.
+    /// Called after `sqlite3_reset`. In autocommit mode, resetting a statement before its last row commits its changes.
     func didReset(_ statement: Statement, _ code: CInt) {
         // A failed step is reset at once, so this error comes from the commit.
         if code != SQLITE_OK { return logLostError(failure(code, of: statement)) }
@@ -209,8 +210,8 @@ extension Database {
     /// Handles a change that may concern any schema: see ``schemaDidChange(_:)``.
     package func schemaDidChange() { schemaDidChange(.anything) }
 
-    /// Removes from a schema change the names that no table or view has. The name of a dropped table may still exist:
-    /// after a temporary table is dropped, the name may stand for a table of `main`.
+    /// Removes from a schema change the names of tables and views that don't exist any more. The name of a dropped
+    /// temporary table remains if `main` has a table with the same name: statements now use the table of `main`.
     private func definitions(in change: SchemaChange) -> SchemaChange {
         guard observation.isActive, case .definitions(let names) = change else { return change }
         return .definitions(names.filter { (try? find(.tableOrView, $0.spelling, in: nil))?.identity != nil })

@@ -131,8 +131,8 @@ extension Database {
         }
     }
 
-    /// Reads the schema, so that opening a file that isn't a database throws an error. The schema is read without a
-    /// statement, which a trace closure would receive.
+    /// Reads the schema, so that opening a file that isn't a database throws an error. The method runs no statement,
+    /// because a trace closure of the application would receive it.
     private func checkFormat() throws {
         let code = sqlite3_table_column_metadata(
             sqliteConnection, nil, "sqlite_master", nil, nil, nil, nil, nil, nil)

@@ -9,7 +9,7 @@ import Synchronization
 final class DeferredReleases: Sendable {
     private enum Release {
         case finalize(SQLiteStatement)
-        /// Ends one run of a statement, which is retained so that it isn't finalized before.
+        /// Resets a statement, unless it has been run again since. Retains the statement until the reset.
         case reset(Statement, run: UInt64)
         /// Releases another object of SQLite, such as a blob handle, which owns a statement.
         case release(OpaquePointer, with: (OpaquePointer) -> Void)

@@ -4,7 +4,7 @@ import Synchronization
 /// Interrupts, cancels and suspends the statements of a connection, from any thread.
 ///
 /// The mutex guards the pointer to the connection, so that the connection stays open while a thread interrupts it. The
-/// flags are atomic, because each statement reads them.
+/// flags are atomic, so that each statement can read them without locking the mutex.
 package final class Interrupter: Sendable {
     private struct State: @unchecked Sendable {
         // Sendable: `sqlite3_interrupt` may be called from any thread while the connection is open. The connection
@@ -52,8 +52,8 @@ package final class Interrupter: Sendable {
     /// Whether the current statements must not be interrupted.
     var isUninterruptible: Bool { uninterruptible.load(ordering: .relaxed) }
 
-    /// Runs a closure whose statements can't be cancelled or interrupted, such as those that end a transaction, and
-    /// those of observers that are notified of this end.
+    /// Runs a closure whose statements can't be cancelled or interrupted. Used for statements that end a transaction,
+    /// and for statements that observers run when they are notified of the end of a transaction.
     func withoutInterruption<T>(_ body: () throws -> T) rethrows -> T {
         state.withLock { state in
             state.uninterruptibleRunCount += 1
@@ -86,8 +86,10 @@ package final class Interrupter: Sendable {
         }
     }
 
-    /// Ends a suspension. Statements that begin afterwards can't be stopped by an earlier `suspend()`, because both
-    /// methods lock the mutex.
+    /// Ends a suspension.
+    ///
+    /// `suspend()` interrupts statements while it holds the mutex, and this method locks the same mutex. So when this
+    /// method returns, an earlier `suspend()` has finished interrupting, and can't stop a statement that begins later.
     ///
     /// - Returns: Whether the connection was suspended.
     @discardableResult

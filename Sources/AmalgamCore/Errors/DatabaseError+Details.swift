@@ -1,5 +1,5 @@
 extension DatabaseError {
-    /// The position in ``sql`` at which the compilation failed, in UTF-8 bytes. Nil if SQLite doesn't report one, as
+    /// The position in ``sql`` at which the compilation failed, in UTF-8 bytes. Nil if SQLite reports no position, as
     /// for errors of running statements. See <https://sqlite.org/c3ref/errcode.html>.
     public var sqlOffset: Int? {
         if case .place(let offset) = detail { offset } else { nil }

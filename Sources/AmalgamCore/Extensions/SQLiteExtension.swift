@@ -8,8 +8,9 @@ import Foundation
 /// - Parameters:
 ///   - connection: The `sqlite3 *` to set up.
 ///   - message: Where the extension stores an error message, which is allocated by `sqlite3_mprintf`.
-///   - api: The functions of SQLite, for extensions that are compiled with `sqlite3ext.h`. Amalgam's SQLite exports no
-///     symbols, so an extension calls it through this table, and not another SQLite library in the process.
+///   - api: The functions of SQLite, for extensions that are compiled with `sqlite3ext.h`. An extension must call these
+///     functions, because Amalgam's SQLite exports no symbols. A direct call of `sqlite3_step`, for example, could be
+///     linked to a different SQLite library, if the process contains one.
 /// - Returns: `SQLITE_OK`, `SQLITE_OK_LOAD_PERMANENTLY`, or an error code.
 public typealias SQLiteExtension =
     @convention(c) (

@@ -18,7 +18,7 @@ struct LiteralValues: @unchecked Sendable {
 
     private var elements: [Element]
 
-    /// - Returns: Nil if an element has another type, which may be a reference type, whose values may change.
+    /// - Returns: Nil if an element has a different type: it may be a reference to an object that changes later.
     @inline(__always)
     init?(_ elements: __owned [Element]) {
         guard usesFastPaths, Self.layoutIsKnown, Self.areKnown(elements) else { return nil }

@@ -17,8 +17,8 @@ extension Database {
     /// other replacement is deferred until no statement runs on the connection:
     /// <https://sqlite.org/c3ref/create_function.html>.
     ///
-    /// In these cases, the function isn't added, and the failure is reported to ``logError``. Statements that call the
-    /// function then don't compile.
+    /// The function isn't added in the cases below. The failure is reported to ``logError``, and statements that call
+    /// the function don't compile:
     ///
     /// - The method is called outside of a database access.
     /// - The name is empty, is longer than 255 bytes, or contains a NUL character.

@@ -187,8 +187,8 @@ extension DatabaseFunction {
             sqlite3_result_blob64(sqliteContext, start, UInt64(bytes.count), transientDestructor)
         }
 
-        /// Sets the subtype of the result; set the value before: <https://sqlite.org/c3ref/result_subtype.html>. In a
-        /// function without the option ``Options/returnsSubtype``, the call of the function fails.
+        /// Sets the subtype of the result: <https://sqlite.org/c3ref/result_subtype.html>. Set the value of the result
+        /// first. If the function doesn't have the option ``Options/returnsSubtype``, its call fails.
         public func setSubtype(_ subtype: UInt8) {
             sqlite3_result_subtype(sqliteContext, UInt32(subtype))
         }

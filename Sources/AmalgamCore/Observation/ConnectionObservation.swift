@@ -9,7 +9,8 @@ package final class ConnectionObservation {
     /// Stores the rows that change.
     var rowRecorder: (any RowChangeRecorder)?
 
-    /// Whether there are observers, sessions or a recorder. If not, statements run without bookkeeping.
+    /// Whether there are observers, sessions, a recorder or a WAL commit hook. If not, statements run without
+    /// bookkeeping.
     var isActive = false
 
     /// The changesets that are being applied.
@@ -21,6 +22,6 @@ package final class ConnectionObservation {
     /// Whether the recorded region must also hold for later reads: see `recordingAccess`.
     package internal(set) var recordsConstantAccess = false
 
-    /// A statement of a request, and the rows that it is known to read, while the read region is recorded.
+    /// The statement and the rows passed to `withKnownRows`, during this call; otherwise nil.
     var knownRead: KnownRead?
 }

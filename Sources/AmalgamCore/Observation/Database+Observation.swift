@@ -42,8 +42,9 @@ extension Database {
     /// }
     /// ```
     ///
-    /// The next transaction is the one that is open, or the next one that begins. The closure runs before the statement
-    /// that ends the transaction returns. Both closures are released afterwards.
+    /// If a transaction is open, the closure runs when this transaction ends. Otherwise, it runs when the next
+    /// transaction ends. The closure runs before the statement that ends the transaction returns. Both closures are
+    /// released afterwards.
     ///
     /// - Parameters:
     ///   - onCommit: runs after a commit.

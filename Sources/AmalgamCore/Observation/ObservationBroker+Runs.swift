@@ -8,9 +8,10 @@ extension ObservationBroker {
         return registrations.contains { $0.observes(kind) }
     }
 
-    /// Whether no observer receives the changes of the statement, as determined when the statement last ran. The answer
-    /// is false if that transaction has ended, or if the observers or the schema have changed since then: the observers
-    /// must then be asked again.
+    /// Whether no observer receives the changes of the statement, as determined when the statement last ran.
+    ///
+    /// The observers were asked in the transaction of the last run. If this transaction has ended, or if the observers
+    /// or the schema have changed since, the method returns false, because the observers must be asked again.
     func hasNoListeners(_ statement: Statement) -> Bool {
         guard let statementListeners = statement.statementListeners, statementListeners.generation == generation else {
             return false

@@ -91,8 +91,8 @@ package struct RowChangeRun {
     }
 }
 
-/// Identifies the recorded tables and the state of the schemas. An answer of ``RowChangeRecorder/mayRecord(_:)`` is
-/// valid while the stamp stays the same.
+/// A value that identifies the recorded tables and the state of the schemas. While this value stays the same, an
+/// earlier answer of ``RowChangeRecorder/mayRecord(_:)`` for a statement is valid.
 package struct RecordingStamp: Equatable {
     private let tables: Int
     private let schema: SchemaState.Stamp

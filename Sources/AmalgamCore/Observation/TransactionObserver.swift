@@ -123,7 +123,7 @@ package protocol TableObserver: TransactionObserver {
     /// determines the effect of the change, and collects the effects in an object until the savepoint is released.
     /// Other observers receive a copy of the row at the release.
     ///
-    /// - Parameter deferred: the object of earlier changes in the savepoint, if any.
+    /// - Parameter deferred: the object that an earlier call for the same savepoint returned; nil if there is none.
     /// - Returns: the object to pass to ``databaseDidChange(deferred:)`` when the savepoint is released; nil if the
     ///   change doesn't affect the observer.
     func deferChange(_ event: DatabasePreUpdateEvent, _ deferred: AnyObject?) -> AnyObject?

@@ -9,7 +9,7 @@ import Darwin
 /// The order in which a thread may lock several mutexes: from the top to the bottom of this list, and at most one of
 /// each rank. This order prevents deadlocks.
 ///
-/// A plain `Mutex` has no rank. A thread that holds one calls no other code, and so never locks another mutex.
+/// A plain `Mutex` has no rank. A thread that holds a plain mutex calls no other code, so it never locks another mutex.
 @usableFromInline
 package enum LockRank: UInt, CaseIterable, Sendable {
     /// The object that observes a writing connection: `WriteObserverSlot`.

@@ -7,9 +7,9 @@ extension Database {
     ///
     /// - Parameters:
     ///   - region: the region to extend.
-    ///   - isConstant: whether the region must also include what later calls of `body` read. A later call may read rows
-    ///     with other column values, and other associated rows. So the region isn't reduced to rows with known column
-    ///     values, and includes all rows that a request may prefetch.
+    ///   - isConstant: whether the region must also include what later calls of `body` read. For example, a call may
+    ///     fetch the players with `teamId = 1`, and a later call those with `teamId = 2`: the region then contains all
+    ///     players. If a request prefetches associated rows, the region contains all rows that the prefetch may read.
     ///   - body: reads the database.
     package func recordingAccess<T>(
         in region: inout DatabaseRegion, isConstant: Bool = false, _ body: () throws -> T

@@ -6,9 +6,9 @@ package struct KnownRows: Equatable, Sendable {
     /// The rowids; nil for all rows.
     package var rowIDs: Set<Int64>?
 
-    /// For each restricted column, the values that its rows may have. These are only values for which
-    /// ``ColumnComparison/tellsApart(_:)`` is true: integers, strings and blobs that are equal to identical values
-    /// only.
+    /// For each column with a condition, the values that the column has in the rows of the set: `[teamId: [1, 2]]` for
+    /// `teamId IN (1, 2)`. All values are integers, strings and blobs for which ``ColumnComparison/tellsApart(_:)`` is
+    /// true, so comparing values in Swift gives the same result as SQL.
     package var values: [TableName: Set<DatabaseValue>]
 
     package init(rowIDs: Set<Int64>? = nil, values: [TableName: Set<DatabaseValue>] = [:]) {
@@ -42,12 +42,13 @@ package struct KnownRows: Equatable, Sendable {
 }
 
 extension ColumnComparison {
-    /// Returns whether this value is equal only to identical values of the column. Returns false if the affinity or the
-    /// collation of the column may make different values equal, such as `'a'` and `'A'` with the collation NOCASE.
-    /// <https://www.sqlite.org/datatype3.html#comparisons>
+    /// Returns whether, in SQL, a value of the column equals the given value only if the two are identical. Returns
+    /// false if the affinity or the collation of the column may make different values equal, such as `'a'` and `'A'`
+    /// with the collation NOCASE. <https://www.sqlite.org/datatype3.html#comparisons>
     ///
-    /// Also returns false for REAL, which may be equal to an INTEGER. A REAL value of the column is treated as the
-    /// integer that equals it: see ``DatabaseValue/integerIfEqual``.
+    /// Also returns false if the given value is NULL or a REAL. For the integer 1, the column may contain the REAL 1.0,
+    /// which equals 1 in SQL. So convert a value of the column by ``DatabaseValue/integerIfEqual`` before comparing it
+    /// in Swift.
     package func tellsApart(_ value: DatabaseValue) -> Bool {
         switch value.storage {
         case .null, .double: false
