@@ -10,9 +10,11 @@ extension AuditLog {
     /// }
     /// ```
     ///
-    /// The method deletes the entries of the last transaction before the date, and of all transactions before that one.
-    /// If the clock was set back, some of these have a later date: their entries are deleted, too, so that the log has
-    /// no gaps. Afterwards, `row(_:in:key:at:)` can't return rows at dates before `date`. The log is scanned once.
+    /// If the clock was set back, the dates of the transactions aren't in order. The method then finds the last
+    /// transaction whose date is before `date`, and also deletes the entries of all earlier transactions, even of those
+    /// with a later date. So the log has no gaps.
+    ///
+    /// Afterwards, `row(_:in:key:at:)` can't return rows at dates before `date`. The log is scanned once.
     ///
     /// - Returns: the number of deleted entries.
     /// - Throws: an error of a statement.

@@ -4,8 +4,9 @@ internal import Foundation
 
 /// A JSONB value of the log: <https://sqlite.org/jsonb.html>.
 ///
-/// Only the part of JSONB that log entries use is supported. The encoding must be the same as in `shims/recorder.h`:
-/// SQL finds the entries of a row by comparing the bytes of its key.
+/// Only the part of JSONB that log entries use is supported. `shims/recorder.h` encodes the keys in the log, and this
+/// type encodes the keys for which the log is searched. Both must produce the same bytes, because SQL compares the
+/// bytes of keys.
 indirect enum JSONBValue: Equatable {
     case null
     case bool(Bool)

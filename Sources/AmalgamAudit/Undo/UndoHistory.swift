@@ -32,8 +32,8 @@ internal import Synchronization
 /// # What is recorded
 ///
 /// Changes of rows in tables of the main database are recorded, by primary key or rowid. Virtual tables, their shadow
-/// tables, and audit logs are excluded. Schema changes aren't undone. After a schema change of its tables, other than
-/// columns added at the end, an action may fail to be undone.
+/// tables, and audit logs are excluded. Schema changes aren't undone. If the schema of a table changes after an action
+/// has changed its rows, undoing the action may fail, unless columns were only added at the end.
 ///
 /// Triggers don't fire while an action is undone or redone, because the changes that they have made are part of the
 /// action. If triggers update a full-text table, which isn't recorded, let the triggers fire:
