@@ -42,7 +42,8 @@ public struct ChangeConflict: Hashable, Sendable, CustomStringConvertible {
     /// Whether ``ChangeConflict/Resolution/replace`` has deleted an existing row, and the insertion that replaces this
     /// row violates another constraint.
     ///
-    /// SQLite doesn't restore the deleted row: with ``ChangeConflict/Resolution/omit``, both rows are missing.
+    /// SQLite doesn't restore the deleted row. If this second conflict is resolved with
+    /// ``ChangeConflict/Resolution/omit``, the table contains neither the deleted row nor the row to insert.
     public let hasRemovedRow: Bool
 
     /// Whether ``ChangeConflict/Resolution/replace`` is allowed: for ``Kind/data`` and ``Kind/conflict``.

@@ -35,9 +35,11 @@ extension Changegroup {
     ///     key.
     ///   - newValues: the new values of the changed columns.
     ///   - isIndirect: the value of ``RecordedChange/isIndirect``.
-    /// - Throws: `SQLITE_ERROR` if the table doesn't exist; if the old values lack the primary key, or the new values
-    ///   contain it; in a changeset, if a column has an old value and no new value, or the reverse; `SQLITE_MISUSE` if
-    ///   a column doesn't exist, or if the group has no schema.
+    /// - Throws: a ``DatabaseError``:
+    ///   - `SQLITE_ERROR` if the table doesn't exist;
+    ///   - `SQLITE_ERROR` if the old values lack the primary key, or the new values contain it;
+    ///   - `SQLITE_ERROR` if, in a changeset, a column outside of the primary key has only an old or only a new value;
+    ///   - `SQLITE_MISUSE` if a column doesn't exist, or if the group has no schema.
     public func update(
         _ tableName: String, from oldValues: [String: (any DatabaseValueConvertible)?],
         to newValues: [String: (any DatabaseValueConvertible)?], isIndirect: Bool = false

@@ -133,8 +133,8 @@ public final class Changegroup<Changes: RecordedChanges> {
         try add(ChangeReader(input)) { _ in true }
     }
 
-    /// Adds the changes that a closure accepts. They are added one at a time, because `sqlite3changegroup_add` crashes
-    /// if a table of the changeset isn't in the schema of the group.
+    /// Adds the changes that a closure accepts, one at a time, after a check that the schema of the group contains the
+    /// changed table. `sqlite3changegroup_add`, which adds all changes at once, crashes if the schema lacks a table.
     private func add(_ reader: ChangeReader, where isIncluded: (ChangeReader) throws -> Bool) throws {
         let group = try pointer()
         while try reader.step() {

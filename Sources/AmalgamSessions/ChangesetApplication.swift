@@ -36,8 +36,8 @@ public struct ApplyOptions: OptionSet, Hashable, Sendable {
     public static let ignoringNoOps = ApplyOptions(rawValue: SQLITE_CHANGESETAPPLY_IGNORENOOP)
 
     /// Treats foreign keys as if they were declared with NO ACTION, because the changeset already contains the changes
-    /// by CASCADE and other actions. Inverted changes often need this option, because they may delete a parent row
-    /// before its children refer to another parent.
+    /// by CASCADE and other actions. Inverted changes often need this option: they may delete a parent row before they
+    /// update its child rows to refer to a different parent, and ON DELETE CASCADE would delete the child rows.
     public static let withoutForeignKeyActions = ApplyOptions(rawValue: SQLITE_CHANGESETAPPLY_FKNOACTION)
 
     /// Applies the changes without a savepoint. A transaction must be open. After an error, the changes made so far

@@ -47,9 +47,10 @@ public struct ConflictResolutions: Hashable, Sendable, Codable {
 }
 
 extension Changeset {
-    /// Returns the changeset as if its changes had been recorded after a remote changeset was applied, whose conflicts
-    /// had the given resolutions. The database from which the remote changeset comes can apply the result without
-    /// resolving these conflicts again.
+    /// Returns the changeset as if its changes had been recorded after a remote changeset was applied.
+    ///
+    /// The resolutions are those of the conflicts that occurred when the remote changeset was applied to this database.
+    /// The database from which the remote changeset comes can apply the result without resolving these conflicts again.
     ///
     /// ```swift
     /// // `local` was recorded in this database, `remote` in the other one, from the same state.
@@ -58,9 +59,10 @@ extension Changeset {
     /// // In the other database, `rebased` applies without a conflict.
     /// ```
     ///
-    /// For example, both changesets insert the same row. If the conflict was resolved with `.omit`, the local insertion
-    /// becomes an update. If it was resolved with `.replace`, the local insertion is dropped. See
-    /// <https://sqlite.org/session/rebaser.html> for all cases.
+    /// For example, both changesets insert a row with the same primary key. If the conflict was resolved with `.omit`,
+    /// the local insertion becomes an update, because the other database already contains the remote row. If the
+    /// conflict was resolved with `.replace`, the local insertion is dropped, because the remote row has replaced the
+    /// local one. See <https://sqlite.org/session/rebaser.html> for all cases.
     ///
     /// - Throws: `SQLITE_SCHEMA` if a table has different columns, or a different primary key, than in the resolutions.
     public func rebased(on resolutions: ConflictResolutions) throws -> Changeset {

@@ -15,9 +15,9 @@ extension Database {
     /// }
     /// ```
     ///
-    /// The changes are made in a savepoint: either all are applied, or none. ``ApplyOptions/withoutSavepoint`` disables
-    /// the savepoint. Transaction observers are notified of the changes. Triggers fire. Foreign keys are checked at the
-    /// end.
+    /// The changes are made in a savepoint: if the method throws, no change remains. ``ApplyOptions/withoutSavepoint``
+    /// disables the savepoint. Transaction observers are notified of the changes. Triggers fire. Foreign keys are
+    /// checked at the end.
     ///
     /// A table of the changeset is skipped, with a message in SQLite's log, if the database has no table with this
     /// name, or if its table has fewer columns or a different primary key. Additional columns get their defaults.
@@ -32,10 +32,11 @@ extension Database {
     ///   - filter: returns whether to apply a change; nil to apply all changes.
     ///   - onConflict: returns the resolution of a conflict.
     /// - Returns: the number of conflicts, and their resolutions.
-    /// - Throws: the error of a closure; `SQLITE_ABORT` if a conflict is resolved with
-    ///   ``ChangeConflict/Resolution/abort``; `SQLITE_MISUSE` if a conflict that doesn't allow
-    ///   ``ChangeConflict/Resolution/replace`` is resolved with it, or if a patchset is applied with
-    ///   ``ApplyOptions/inverted``; errors of SQLite.
+    /// - Throws: the error of a closure, an error of SQLite, or:
+    ///   - `SQLITE_ABORT` if a conflict is resolved with ``ChangeConflict/Resolution/abort``;
+    ///   - `SQLITE_MISUSE` if a conflict is resolved with ``ChangeConflict/Resolution/replace``, and its
+    ///     ``ChangeConflict/allowsReplacement`` is false;
+    ///   - `SQLITE_MISUSE` if a patchset is applied with ``ApplyOptions/inverted``.
     @discardableResult
     public func apply<Changes: RecordedChanges>(
         _ changes: Changes,
@@ -68,7 +69,8 @@ extension Database {
     /// Calls ``apply(_:options:tables:where:onConflict:)``, and resolves conflicts with
     /// ``ChangeConflict/Resolution/abort``.
     ///
-    /// - Throws: `SQLITE_ABORT` after a conflict; errors of SQLite. All changes are rolled back.
+    /// - Throws: `SQLITE_ABORT` after a conflict; errors of SQLite. All changes are rolled back, unless the options
+    ///   contain ``ApplyOptions/withoutSavepoint``.
     @discardableResult
     public func apply<Changes: RecordedChanges>(
         _ changes: Changes, options: ApplyOptions = []
@@ -86,7 +88,7 @@ extension Database {
     /// ``ChangeConflict/Resolution/abort``.
     ///
     /// - Throws: the error of the input; `SQLITE_CORRUPT` if the bytes aren't a changeset; `SQLITE_ABORT` after a
-    ///   conflict. All changes are rolled back.
+    ///   conflict. All changes are rolled back, unless the options contain ``ApplyOptions/withoutSavepoint``.
     @discardableResult
     public func apply(from input: ChangesetInput, options: ApplyOptions = []) throws -> ChangesetApplication {
         try apply(from: input, options: options, onConflict: { _ in .abort })
@@ -101,7 +103,7 @@ extension Database {
     /// The parameters are those of ``apply(_:options:tables:where:onConflict:)``.
     ///
     /// - Throws: the error of the input, or of a closure; `SQLITE_CORRUPT` if the bytes aren't a changeset. All changes
-    ///   are rolled back.
+    ///   are rolled back, unless the options contain ``ApplyOptions/withoutSavepoint``.
     @discardableResult
     public func apply(
         from input: ChangesetInput,

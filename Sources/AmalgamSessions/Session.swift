@@ -140,7 +140,7 @@ public final class Session {
 // MARK: - Tables
 
 extension Session {
-    /// Records all tables of the schema, including those that are created later.
+    /// Records the changes of all tables of the schema, including tables that are created later.
     ///
     /// ```swift
     /// let session = try Session(db)
@@ -152,7 +152,7 @@ extension Session {
         try check(sqlite3session_attach(pointer(), nil))
     }
 
-    /// Records a table, which need not exist. Earlier changes aren't recorded.
+    /// Records the changes of a table from now on. The table need not exist yet.
     ///
     /// ```swift
     /// try session.attach(table: "player")
@@ -165,15 +165,16 @@ extension Session {
         try check(sqlite3session_attach(pointer(), tableName))
     }
 
-    /// Records the tables that a closure accepts. The closure is called once for each table, when a row of the table
-    /// changes for the first time.
+    /// Records the changes of the tables that a closure accepts. The closure is called once for each table, when a row
+    /// of the table changes for the first time.
     ///
     /// ```swift
     /// try session.attach { tableName in !tableName.hasPrefix("cache_") }
     /// ```
     ///
-    /// Another call of this method replaces the closure for tables that aren't recorded yet. Tables that are attached
-    /// by name are always recorded. The closure must not use the connection: a use throws `SQLITE_MISUSE`.
+    /// A later call of this method replaces the closure. The session continues to record the tables that it already
+    /// records. Tables that are attached by name are always recorded. The closure must not use the connection: a use
+    /// throws `SQLITE_MISUSE`.
     ///
     /// - Throws: `SQLITE_MISUSE` for a closed session or outside of a database access.
     public func attach(where isRecorded: @escaping (_ tableName: String) -> Bool) throws {
@@ -268,7 +269,7 @@ extension Session {
     /// The memory that the session uses, in bytes.
     public var memoryUsed: Int { get throws { try Int(clamping: sqlite3session_memory_used(pointer())) } }
 
-    /// The maximum size in bytes of a changeset that is computed now.
+    /// An upper limit of the size, in bytes, of the changeset that ``changeset()`` would return now.
     ///
     /// - Throws: `SQLITE_MISUSE` for a session without ``Options/tracksChangesetSize``.
     public var maximumChangesetSize: Int {
