@@ -46,7 +46,8 @@ extension Cursor {
 // MARK: - Reductions
 
 extension Cursor {
-    /// Whether the cursor is at its end. Otherwise, the property reads the next element, which is then lost.
+    /// Whether no element remains. If an element remains, reading this property consumes it: `next()` then returns the
+    /// element after it.
     ///
     /// - Throws: the errors of the cursor.
     @inlinable

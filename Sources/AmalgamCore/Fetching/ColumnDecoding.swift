@@ -15,8 +15,8 @@ package struct FirstColumn {
     @usableFromInline
     var isCurrent: Bool
 
-    /// - Throws: `SQLITE_MISUSE` if the adapter selects no column. Without an adapter, no error: the statement may have
-    ///   no columns, such as CREATE TABLE.
+    /// - Throws: `SQLITE_MISUSE` if the adapter selects no column. Without an adapter, a statement without columns,
+    ///   such as CREATE TABLE, isn't an error.
     @usableFromInline
     init(_ statement: Statement, _ adapter: (any RowAdapter)?) throws {
         self.adapter = adapter

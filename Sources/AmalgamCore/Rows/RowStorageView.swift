@@ -1,7 +1,7 @@
 import CAmalgam
 
-/// The storage of a row's values, for code that reads many values: a statement, or the cells of a copied row. The view
-/// is valid until the cursor moves to the next row, or the row is released.
+/// The place from which a row's values are read: a statement, or the cells of a copied row. Code that reads many values
+/// uses this view. It is valid until the cursor moves to the next row, or the row is released.
 ///
 /// Other modules read values through this view instead of the row's stored properties: Swift checks each access to a
 /// stored property of a class in another module for exclusivity, which takes longer than reading a value.

@@ -63,9 +63,11 @@ extension SQLWriter {
     /// The scope whose columns are written: a source of the FROM clause.
     package var scope: SQLScope? { scopes.current }
 
-    /// Returns the source for an alias; nil if no table of the current or of an outer statement has this alias.
+    /// Returns the scope of the table that has an alias; nil if no table of the current or of an outer statement has
+    /// this alias.
     ///
-    /// The scope of an outer statement is returned as qualified: its columns are written as `"player"."score"`.
+    /// If the table belongs to an outer statement, the returned scope is qualified: the columns of the table are
+    /// written as `"player"."score"`.
     package mutating func scope(of alias: ObjectIdentifier) -> SQLScope? {
         guard var scope = scopes.aliases[alias] else { return nil }
         if scope.level < scopes.level {

@@ -227,10 +227,10 @@ extension Database {
         }
     }
 
-    /// Returns a name of the rowid in SQL: `rowid`, `_rowid_` or `oid`, whichever no column has. If columns have all
-    /// these names, returns the INTEGER PRIMARY KEY column.
+    /// Returns a name of the rowid in SQL: the first one of `rowid`, `_rowid_` and `oid` that isn't the name of a
+    /// column. If the table has columns with all three names, returns the name of its INTEGER PRIMARY KEY column.
     ///
-    /// Returns nil for a view, for a WITHOUT ROWID table, and if columns have all these names and the table has no
+    /// Returns nil for a view, for a WITHOUT ROWID table, and for a table that has columns with all three names and no
     /// INTEGER PRIMARY KEY.
     ///
     /// - Throws: a ``DatabaseError``, such as `no such table: x`.

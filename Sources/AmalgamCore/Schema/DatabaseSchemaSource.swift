@@ -17,7 +17,7 @@ public protocol DatabaseSchemaSource: Sendable {
     /// Returns the columns that identify the rows of a view.
     ///
     /// The view must have these columns, and they must never be NULL. Each connection caches the returned columns until
-    /// the schema changes. The columns of temporary views, nil and an empty array aren't cached.
+    /// the schema changes. It doesn't cache nil, an empty array, or the columns of a temporary view.
     ///
     /// - Returns: nil if the source doesn't know the view, so that the next source is asked (see ``then(_:)``); an
     ///   empty array if the view has no primary key.

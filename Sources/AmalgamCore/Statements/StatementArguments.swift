@@ -7,8 +7,9 @@ import CAmalgam
 /// try db.execute(sql: "INSERT INTO player VALUES (:id, :name)", arguments: ["id": 1, "name": "Anna"])
 /// ```
 ///
-/// Names are given without their prefix. Positional values are assigned, from left to right, to the parameters for
-/// which there is no named value, including named parameters. See <https://sqlite.org/lang_expr.html#varparam>.
+/// Names are given without their prefix. The parameters for which there is no named value receive the positional
+/// values, from left to right. This also applies to named parameters: `[1, "Anna"]` are valid arguments for
+/// `(:id, :name)`. See <https://sqlite.org/lang_expr.html#varparam>.
 public struct StatementArguments: Sendable {
     /// The positional arguments. Array literals and the values of records are only converted to `DatabaseValue` when a
     /// caller reads `values`.
@@ -223,15 +224,15 @@ extension StatementArguments {
     /// let arguments: StatementArguments = ["id": 1] + ["name": "Anna"]
     /// ```
     ///
-    /// A name on both sides is a programmer error and traps. With ``&+(_:_:)``, the right value is used.
+    /// A name on both sides is a programmer error and traps. ``&+(_:_:)`` takes the value of the right side instead.
     public static func + (lhs: StatementArguments, rhs: StatementArguments) -> StatementArguments {
         var result = lhs
         result += rhs
         return result
     }
 
-    /// Concatenates positional arguments, and merges named arguments. For a name on both sides, the right value is
-    /// used.
+    /// Concatenates positional arguments, and merges named arguments. A name on both sides gets the value of the right
+    /// side.
     public static func &+ (lhs: StatementArguments, rhs: StatementArguments) -> StatementArguments {
         var result = lhs
         _ = result.append(contentsOf: rhs)

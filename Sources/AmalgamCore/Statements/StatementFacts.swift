@@ -69,8 +69,9 @@ struct StatementFacts: ~Copyable {
             SQLITE_CREATE_TEMP_TRIGGER, SQLITE_CREATE_TEMP_VIEW, SQLITE_CREATE_TRIGGER, SQLITE_CREATE_VIEW,
             SQLITE_CREATE_VTABLE, SQLITE_ALTER_TABLE, SQLITE_ATTACH, SQLITE_DETACH)
 
-    /// Whether the statement may free in-memory table objects that other compiled statements use, or may create an
-    /// index. Statements compiled earlier wouldn't update this index.
+    /// Whether the statement may free the objects by which SQLite represents tables in memory, as `DROP TABLE` does, or
+    /// may create an index. If it ran in the middle of a different statement, that statement could use the freed
+    /// objects, and wouldn't update the new index.
     var freesTables: Bool {
         let others = Self.mask(SQLITE_ALTER_TABLE, SQLITE_DETACH, SQLITE_CREATE_INDEX, SQLITE_CREATE_TEMP_INDEX)
         return actions & (Self.drops | others) != 0

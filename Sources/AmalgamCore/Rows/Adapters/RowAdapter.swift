@@ -28,8 +28,8 @@ public protocol RowAdapter: Sendable {
     ///
     /// Custom types implement this method.
     ///
-    /// - Parameter names: the names of the columns of the statement, or those that an adapter applied before this one
-    ///   shows.
+    /// - Parameter names: the names of the statement's columns. If a different adapter is applied first, the names of
+    ///   the columns that it shows.
     /// - Throws: any error, which becomes the error of the fetch.
     func adapter(forColumns names: [String]) throws -> any RowAdapter
 
@@ -37,13 +37,14 @@ public protocol RowAdapter: Sendable {
     ///
     /// Custom types implement `adapter(forColumns:)`, and use the default implementation of this method.
     ///
-    /// - Parameter base: the columns of the statement, or those that an adapter applied before this one shows.
+    /// - Parameter base: the statement's columns. If a different adapter is applied first, the columns that it shows.
     /// - Throws: `SQLITE_MISUSE` if a column that the adapter needs is missing; the error of `adapter(forColumns:)`.
     func _layout(_ base: RowLayout) throws -> RowLayout
 }
 
 extension RowAdapter {
-    /// Throws an error. A custom type implements this method; the adapters of this library implement `_layout`.
+    /// Throws an error. This default implementation is for the adapters of this library, which implement `_layout`. A
+    /// custom type implements `adapter(forColumns:)`.
     ///
     /// - Throws: `SQLITE_MISUSE`.
     public func adapter(forColumns names: [String]) throws -> any RowAdapter {

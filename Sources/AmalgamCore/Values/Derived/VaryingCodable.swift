@@ -5,10 +5,12 @@ import Synchronization
 ///
 ///     enum JSONValue: Codable { case null, bool(Bool), number(Double), string(String), array([JSONValue]) }
 ///
-/// In a column, `.string("[1]")` couldn't be distinguished from `.array([.number(1)])`. Therefore, stored values of the
-/// type are first decoded as JSON, and a string that would be decoded as a different value is stored as a JSON string,
-/// in quotes: `"[1]"`. Each type is examined once: it is one of these types if it decodes `[]` or `{}`, and encodes the
-/// result as an array or object again. A mutex guards the cached results.
+/// In a column, `.string("[1]")` couldn't be distinguished from `.array([.number(1)])`. Therefore, stored values of
+/// such a type are first decoded as JSON. A string that would be decoded as a different value is stored as a JSON
+/// string, in quotes: `"[1]"`.
+///
+/// Each type is tested once, with the JSON `[]` and `{}`: such a type decodes at least one of them, and encodes the
+/// decoded value as an array or object again. A mutex guards the cached results.
 package enum VaryingCodable {
     private static let verdicts = Mutex<[ObjectIdentifier: Bool]>([:])
 

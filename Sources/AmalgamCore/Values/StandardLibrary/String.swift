@@ -10,8 +10,8 @@ extension String: DatabaseValueConvertible, StatementColumnConvertible {
     @inlinable
     public var databaseValue: DatabaseValue { DatabaseValue(storage: .string(self)) }
 
-    /// Returns the string of a TEXT value, or of a BLOB value that contains UTF-8, with invalid bytes replaced by
-    /// U+FFFD; nil for other storage classes.
+    /// Returns the string of a TEXT value, or the bytes of a BLOB value decoded as UTF-8; nil for other storage
+    /// classes. Bytes that aren't UTF-8 are replaced with U+FFFD.
     @inlinable
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> String? {
         switch dbValue.storage {
