@@ -32,8 +32,8 @@ public import AmalgamCore
 /// rows, because `argument = NULL` is never true. An optional argument that is NULL is treated like an argument that is
 /// left out.
 ///
-/// SQL can use the function like a read-only table. The rowid of a row is computed from the arguments of the function,
-/// and from the position of the row in its result.
+/// SQL can use the function like a read-only table. The rowid of a row is computed from the arguments of the call, and
+/// from the position of the row among the rows of the call.
 public struct DatabaseTableFunction: Sendable {
     /// The name of the function in SQL.
     public let name: String

@@ -18,8 +18,8 @@ enum ShadowNames {
         }
     }
 
-    /// Copies names as NUL-terminated strings, followed by an empty string. The copy is never freed, because the C
-    /// function reads it without a lock.
+    /// Copies names as NUL-terminated strings, followed by an empty string. The copy is never freed: SQLite may call
+    /// the C function at any time on any thread, and the function reads the copy without a lock.
     private static func immortalCopy(of names: Set<String>) -> UnsafePointer<CChar> {
         let bytes = names.sorted().reduce(into: [CChar]()) { $0 += $1.utf8CString } + [0]
         let copy = UnsafeMutablePointer<CChar>.allocate(capacity: bytes.count)

@@ -208,8 +208,11 @@ where Reader.Row == Source.Row {
         return true
     }
 
-    /// The number of the row, combined with a digest of the arguments. For an `OR`, SQLite may call the function with
-    /// different arguments, and skips rows whose rowid another call has returned. So these calls need different rowids.
+    /// The number of the row, combined with a digest of the arguments.
+    ///
+    /// For a condition with OR, such as `start = 1 OR stop = 5`, SQLite may call the function once for each operand. It
+    /// then skips rows of the second call whose rowids the first call has returned. Therefore, calls with different
+    /// arguments need different rowids, which the digest provides.
     @usableFromInline
     var rowID: Int64 {
         let digest = values.allSatisfy { $0 == nil } ? 0 : Int64(values.digest & 0x7FFF_FFFF)

@@ -20,8 +20,8 @@ public final class FTS4TableDefinition {
     /// The SQL function that decompresses stored content: `uncompress="unzip"`.
     public var uncompress: String?
 
-    /// The option `matchinfo`. With `matchinfo="fts3"`, the table doesn't store the numbers of tokens in its rows,
-    /// which saves space, and `matchinfo()` doesn't support the format character "l".
+    /// The option `matchinfo`. With `matchinfo="fts3"`, the table doesn't store the number of tokens of each value.
+    /// This saves space, but the SQL function `matchinfo()` doesn't support the format character "l".
     public var matchinfo: String?
 
     /// The lengths, in characters, of the prefixes that the table indexes separately: `prefix="2,4"`.
@@ -75,10 +75,12 @@ public final class FTS4TableDefinition {
     /// // INSERT INTO "bookSearch"("bookSearch") VALUES('rebuild')
     /// ```
     ///
-    /// The content table must have the columns of the full-text table. `INSERT OR REPLACE` doesn't run the delete
-    /// triggers for a replaced row, unless `PRAGMA recursive_triggers = ON`: see
-    /// <https://www.sqlite.org/lang_conflict.html>. If you drop the full-text table, drop its triggers as well: see
-    /// ``Database/dropFTS4SynchronizationTriggers(forTable:)``.
+    /// The content table must have the columns of the full-text table. If you drop the full-text table, drop its
+    /// triggers as well: see ``Database/dropFTS4SynchronizationTriggers(forTable:)``.
+    ///
+    /// `INSERT OR REPLACE` doesn't run the delete triggers for a replaced row, unless `PRAGMA recursive_triggers = ON`:
+    /// see <https://www.sqlite.org/lang_conflict.html>. Without this setting, the index keeps the terms of the replaced
+    /// row.
     ///
     /// Each UPDATE of a row of the content table deletes the row from the index and inserts it again, even if no
     /// indexed column changes. Store columns that change often, such as counters, in a different table.

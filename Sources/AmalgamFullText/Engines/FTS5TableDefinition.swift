@@ -23,9 +23,12 @@ public final class FTS5TableDefinition {
     /// makes `bm25()` slow.
     public var columnSize: Int?
 
-    /// What the index stores for each occurrence of a token: its row, column and offset with `detail=full`, its row and
-    /// column with `detail=column`, or its row with `detail=none`. The last two save space, but don't support phrase
-    /// queries.
+    /// What the index stores for each occurrence of a token:
+    /// - `full`, the default: its row, column and offset;
+    /// - `column`: its row and column;
+    /// - `none`: its row.
+    ///
+    /// `detail=column` and `detail=none` save space, but don't support phrase queries.
     public var detail: String?
 
     /// Whether rows of a contentless table (`content = ""`) can be deleted and replaced: `contentless_delete=1`. See
@@ -111,10 +114,12 @@ public final class FTS5TableDefinition {
     /// // INSERT INTO "bookSearch"("bookSearch") VALUES('rebuild')
     /// ```
     ///
-    /// The content table must have the columns of the full-text table. `INSERT OR REPLACE` doesn't run the delete
-    /// triggers for a replaced row, unless `PRAGMA recursive_triggers = ON`: see
-    /// <https://www.sqlite.org/lang_conflict.html>. If you drop the full-text table, drop its triggers as well: see
-    /// ``Database/dropFTS5SynchronizationTriggers(forTable:)``.
+    /// The content table must have the columns of the full-text table. If you drop the full-text table, drop its
+    /// triggers as well: see ``Database/dropFTS5SynchronizationTriggers(forTable:)``.
+    ///
+    /// `INSERT OR REPLACE` doesn't run the delete triggers for a replaced row, unless `PRAGMA recursive_triggers = ON`:
+    /// see <https://www.sqlite.org/lang_conflict.html>. Without this setting, the index keeps the terms of the replaced
+    /// row.
     ///
     /// Each UPDATE of a row of the content table deletes the row from the index and inserts it again, even if no
     /// indexed column changes. Store columns that change often, such as counters, in a different table.

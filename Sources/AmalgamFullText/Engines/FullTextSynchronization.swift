@@ -6,7 +6,7 @@ enum FullTextContent {
     /// In the shadow tables of the full-text table.
     case own
 
-    /// In an external content table, and the application updates the index; not at all if the name is empty.
+    /// In an external content table. The application updates the index. If the name is empty, no content is stored.
     case raw(String)
 
     /// In an external content table, whose triggers update the index.

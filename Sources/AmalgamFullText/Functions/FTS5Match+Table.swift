@@ -66,7 +66,7 @@ extension FTS5Match {
     }
 
     /// Calls a closure with each row of the table that a phrase matches, regardless of the rest of the pattern. The
-    /// ``FTS5Match`` that the closure receives has this phrase only.
+    /// closure receives an ``FTS5Match`` of a query that consists of this phrase.
     ///
     /// - Throws: The error of the closure; `SQLITE_RANGE` if there is no such phrase.
     public func forEachRow(ofPhrase phrase: Int, _ body: (borrowing FTS5Match) throws -> Void) throws {

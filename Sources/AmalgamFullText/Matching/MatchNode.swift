@@ -40,9 +40,9 @@ struct FullTextTableNode: ExpressionNode {
     /// Throws an error if the table isn't a full-text table. Without this check, SQLite would report a missing column
     /// with the name of the table.
     ///
-    /// If the table doesn't exist, this method returns, and the request throws `no such table`. All other errors of the
-    /// look-up are thrown. For example, exhausted memory may roll back the transaction, and the request would then
-    /// report only the rollback.
+    /// If the table doesn't exist, this method returns, and the request throws `no such table`. This method throws all
+    /// other errors of the look-up, because the request might not report their cause. For example, if exhausted memory
+    /// rolls back the transaction, the request only reports the rollback.
     private func checkTable(_ name: String, _ db: Database) throws {
         let columns: [ColumnInfo]
         do {

@@ -41,14 +41,14 @@ extension QueryInterfaceRequest where RowDecoder: FetchableRecord {
     ///
     /// The rank of a document depends on all other documents: each insertion changes all ranks slightly. If pages began
     /// at an offset, or after the rank of the last result, they would repeat or skip results. Therefore, a page holds
-    /// the best current results that are on no previous page. No result is repeated, and a document is only skipped if
-    /// it doesn't match the whole time. The order of results may change between two pages.
+    /// the best current results that are on no previous page. No result is repeated. A document that matches from the
+    /// first page to the last is on one of the pages. The order of results may change between two pages.
     ///
     /// Each page costs as much as the first one, because a ranked search ranks all matches. The statement fetches one
     /// row more than the page has, to find out whether there is a next page.
     ///
     /// The request must fetch rows of a table with rowids, and must not fetch a row twice. A limit of the request is
-    /// ignored. Rows that its ORDER BY doesn't distinguish are ordered by the primary key.
+    /// ignored. Rows with equal values in the ORDER BY clause are ordered by the primary key.
     ///
     /// - Parameters:
     ///   - count: The maximum number of results. It must be positive.

@@ -5,7 +5,7 @@ extension FTS5Query {
     /// phrase must be an operand of AND, and therefore matches nothing: `(swift OR rust) AND "?!"`.
     ///
     /// - Parameter hasToken: Whether the tokenizer finds a token in a part of a phrase.
-    /// - Returns: The unchanged query if it has no group, or if none of its phrases has a token.
+    /// - Returns: The unchanged query if it doesn't combine a group with AND, or if none of its phrases has a token.
     func ignoringEmptyPhrases(_ hasToken: (FTS5Phrase.Part) throws -> Bool) rethrows -> FTS5Query {
         guard hasGroup else { return self }
         return try remainder { phrase in try phrase.parts.contains(where: hasToken) }.query ?? self

@@ -32,8 +32,8 @@ public import AmalgamCore
 /// changes that the statement has already made to the index. Therefore, roll back the transaction, or write in a
 /// savepoint.
 ///
-/// A tokenizer may read from the connection. Writing while text is indexed throws `SQLITE_READONLY`, because FTS5
-/// hasn't completed the row.
+/// A tokenizer may read from the connection. When SQLite calls a tokenizer, the tokenizer's writes on this connection
+/// throw `SQLITE_READONLY`: they could corrupt the index that is being written, or disturb the query that is running.
 ///
 /// SQLite creates a tokenizer for each table and connection. Applications without the tokenizer can't use the table. If
 /// the table is synchronized with a content table, these applications can't write to the content table either.

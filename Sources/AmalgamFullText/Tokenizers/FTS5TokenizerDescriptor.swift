@@ -109,7 +109,8 @@ public struct FTS5TokenizerDescriptor: Sendable {
     ///
     /// - Parameters:
     ///   - caseSensitive: Whether upper and lower case are different.
-    ///   - removesDiacritics: Whether diacritics are removed. SQLite rejects both options in one tokenizer.
+    ///   - removesDiacritics: Whether diacritics are removed. SQLite rejects a tokenizer if this parameter and
+    ///     `caseSensitive` are both true.
     public static func trigram(
         caseSensitive: Bool = false, removesDiacritics: Bool = false
     ) -> FTS5TokenizerDescriptor {

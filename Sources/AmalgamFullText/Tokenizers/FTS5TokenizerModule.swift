@@ -57,7 +57,7 @@ public struct FTS5TokenizerModule: Sendable {
         self.make = make
     }
 
-    /// Creates a module of a wrapper. Its arguments are the descriptor of the wrapped tokenizer.
+    /// Creates a module whose tokenizer wraps another one. The arguments name the wrapped tokenizer.
     init(
         wrappingAs name: String, _ make: @escaping @Sendable (any FTS5Tokenizer) throws -> any ByteTokenizer
     ) {
@@ -76,8 +76,8 @@ public struct FTS5TokenizerModule: Sendable {
         FTS5TokenizerDescriptor(components: [name] + arguments)
     }
 
-    /// Returns the descriptor with which tables use the tokenizer, wrapping a given tokenizer. If the descriptor names
-    /// no wrapped tokenizer, as with ``descriptor(arguments:)``, the tokenizers of this package wrap `unicode61`.
+    /// Returns the descriptor with which tables use the tokenizer, wrapping a given tokenizer. If a descriptor names no
+    /// wrapped tokenizer, as in `html().descriptor()`, the tokenizers of this package wrap `unicode61`.
     ///
     /// ```swift
     /// FTS5TokenizerModule.html().descriptor(wrapping: .porter()).components   // ["html", "porter"]

@@ -3,8 +3,8 @@ import CAmalgam
 
 /// A tokenizer written in C, of SQLite or of an extension.
 ///
-/// This object stores pointers to the C functions of the tokenizer. It may outlive the connection, from which it only
-/// reads the error of a wrapped Swift tokenizer.
+/// This object stores pointers to the C functions of the tokenizer. The object may outlive the connection. It only uses
+/// the connection if the C tokenizer wraps a Swift tokenizer that fails: the connection stores the error.
 final class SQLiteTokenizer: LocaleTokenizer {
     private typealias Tokenize =
         @convention(c) (

@@ -4,7 +4,8 @@ import AmalgamCore
 ///
 /// Several tokens may have the same position. Usually they also have the same range, like synonyms. The ranges may also
 /// differ: for `URLSession`, the range of the token "url" is `URL`, and that of "urlsession" is the whole identifier.
-/// FTS5 only reports the positions of matches. The pattern determines which token of a position matches.
+/// FTS5 only reports the positions of matches. To find the range of a match, `place(at:matching:)` compares the tokens
+/// at the position with the token of the pattern.
 struct TokenPlaces {
     /// A token at a position whose tokens have different ranges.
     private struct Token {

@@ -4,8 +4,8 @@ import CAmalgam
 /// Receives the tokens of a tokenizer. The C callback finds the receiver by its context pointer.
 ///
 /// A tokenizer returns a result code without a message. If receiving a token fails, the receiver therefore stores the
-/// error. A tokenizer that wraps another one takes the error from the receiver of the wrapped tokenizer's tokens, and
-/// stores it in the receiver of its own tokens.
+/// error. With a wrapped tokenizer, there are two receivers: one receives the tokens of the wrapped tokenizer, the
+/// other those of the wrapper. The wrapper copies an error from the first receiver to the second.
 class TokenReceiver {
     /// The error that was thrown, if any.
     final private(set) var failure: (any Error)?
@@ -33,7 +33,7 @@ class TokenReceiver {
     /// The context for tokenizers. The caller must keep the receiver alive during the call.
     final var context: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
-    /// Stores an error in this receiver, where its creator finds it.
+    /// Stores an error in `failure`, which the creator of this receiver reads.
     ///
     /// - Returns: The code of the error.
     @inline(never)

@@ -31,7 +31,7 @@ final class TokenizerRegistration {
         return try make(database, arguments)
     }
 
-    /// Registers the tokenizer with SQLite. The connection retains the registration until it is closed.
+    /// Registers the tokenizer with SQLite. SQLite retains this object until the connection is closed.
     ///
     /// - Returns: The result code: `SQLITE_MISUSE` if another module has the name "fts5".
     func register(on connection: SQLiteConnection, named name: String) -> CInt {

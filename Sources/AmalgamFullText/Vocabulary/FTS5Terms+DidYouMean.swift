@@ -14,9 +14,11 @@ extension FTS5Terms {
     /// Operators and column filters don't change. Unknown words without a similar term don't change either.
     ///
     /// The correction matches at least one document of the full-text table. If the query with the nearest terms matches
-    /// nothing, the method tries the next nearest term for one of the words. The table can't answer a query with a
-    /// column that the table doesn't have, or a query that its ``FTS5TableDefinition/detail`` doesn't support. For such
-    /// queries, it is sufficient if one document has the words of the correction.
+    /// nothing, the method tries the next nearest term for one of the words.
+    ///
+    /// The full-text table of the vocabulary may be a separate table for suggestions. If this table lacks a column that
+    /// the query names, or if its ``FTS5TableDefinition/detail`` doesn't support the query, the method only checks that
+    /// a document has the words of the correction.
     ///
     /// - Returns: nil if all words are known, or if no correction matches a document.
     /// - Throws: A ``DatabaseError`` if a statement or the tokenizer fails.

@@ -36,8 +36,8 @@ extension FTS5TokenizerModule {
     ///
     /// - Parameters:
     ///   - capitals: The capital letters that begin a part. After a change, call ``FTS5Index/rebuild(_:)``. Otherwise,
-    ///     searches don't find identifiers that are split differently now, and terms of deleted rows remain in the
-    ///     index of a synchronized table.
+    ///     searches don't find identifiers that are split differently now. In a synchronized table, terms of deleted
+    ///     rows remain in the index, because FTS5 tokenizes the text of a deleted row to find its terms.
     ///   - name: The name of the tokenizer. Each setting needs a different name.
     public static func identifiers(
         capitals: FTS5IdentifierCapitals = .ascii, named name: String = "identifiers"
@@ -377,9 +377,11 @@ extension UInt8 {
 }
 
 extension UnsafeRawBufferPointer {
-    /// Finds the end of a sequence of letters, digits, `_` and non-ASCII characters. The sequence may have several
-    /// parts if a `_` or a capital letter follows its first character. With `.unicode` capitals, any non-ASCII
-    /// character may be a capital letter.
+    /// Finds the end of a sequence of letters, digits, `_` and non-ASCII characters.
+    ///
+    /// - Returns: The end, and whether the sequence may have several parts. This is the case if a `_` or an ASCII
+    ///   capital letter follows the first character. With `.unicode` capitals, it is also the case for any sequence
+    ///   with a non-ASCII character, which isn't examined here.
     fileprivate func run(
         from start: Int, _ capitals: FTS5IdentifierCapitals
     ) -> (end: Int, mayHaveParts: Bool) {

@@ -80,8 +80,8 @@ private final class SynonymTokenizer: TokenFilter {
     ) throws {
         try pass(token)
         let isQuery = text.tokenization.contains(.query)
-        // Synonyms are also added for functions such as `highlight()`, which tokenize a document again. If another
-        // tokenizer omits the word itself, a synonym may be the only token at its position in the index.
+        // With `.documents`, synonyms are also added when a function such as `highlight()` tokenizes a document again:
+        // if another tokenizer omits the word itself, a synonym may be the only token at its position in the index.
         let expands =
             switch expansion {
             case .documents: !isQuery
