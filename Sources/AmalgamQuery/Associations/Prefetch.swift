@@ -149,9 +149,13 @@ extension Prefetch {
 
     /// Returns the relation that selects the rows associated with the given keys of the request's rows.
     ///
-    /// The condition is a list, `"teamId" IN (1, 2, 3)`, if there is one key column, and if the list accepts the same
-    /// rows as the comparison `"player"."teamId" = "team"."id"`. Otherwise, the condition is
-    /// `("a", "b") IN "grdb_base"`: the common table expression `grdb_base` selects the keys of the request's rows.
+    /// The condition is a list, `"teamId" IN (1, 2, 3)`, if these three conditions hold:
+    /// - There is one key column.
+    /// - The list accepts the same rows as the comparison `"player"."teamId" = "team"."id"`.
+    /// - The statement has enough parameters for the keys, or an `SQLArray` can hold them.
+    ///
+    /// Otherwise, the condition is `("a", "b") IN "grdb_base"`. The common table expression `grdb_base` selects the keys
+    /// of the request's rows.
     private func request(
         _ db: Database, _ columns: [JoinedColumns], _ comparisons: [KeyComparison], _ keys: PrefetchKeys
     ) throws -> Relation {
@@ -218,8 +222,10 @@ extension Prefetch {
 }
 
 extension [String] {
-    /// Returns the columns that may have different values within one group of the `GROUP BY` expressions. The statement
-    /// also groups by these columns. Otherwise, one group could contain the players of several teams.
+    /// Returns the columns that may have different values within one group of the `GROUP BY` expressions.
+    ///
+    /// The prefetch statement also groups by these columns. Without `teamId` in its `GROUP BY` clause, for example, one
+    /// group could contain the players of several teams.
     fileprivate func notFixed(by groups: [SQLExpression], of relation: Relation, _ db: Database) throws -> [String] {
         let table = IdentifiedTable(db: db, source: relation.source, aliases: relation.aliases)
         let fixed = Set(groups.compactMap { $0.plainColumn(in: table) })

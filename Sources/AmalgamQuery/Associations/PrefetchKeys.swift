@@ -1,7 +1,9 @@
 import AmalgamCore
 
-/// The keys of several rows. The key of a row consists of the values by which associated rows are matched with the rows
-/// of a request: `id` of a team, or `teamId` of a player. A key that contains NULL is nil, and matches no row.
+/// The keys of several rows: the values by which associated rows are matched with the rows of a request.
+///
+/// For `Team.including(all: Team.players)`, the key of a team is its `id`, and the key of a player is its `teamId`. A
+/// key that contains NULL is nil, and matches no row.
 enum PrefetchKeys {
     /// Keys of one column that are all integers. They are matched without conversion.
     case integers([Int64?])
@@ -90,8 +92,8 @@ extension PrefetchKeys.Value? {
 /// Matches associated rows with the rows of a request by their keys.
 ///
 /// Keys are compared by SQLite's rules, as in the condition of the statement. For example, a TEXT value can be equal to
-/// an integer, and `'fr'` is equal to `'FR'` in a column with the collation NOCASE. Therefore, keys that are equal in
-/// SQLite are first replaced by the same normalized key.
+/// an integer, and `'fr'` is equal to `'FR'` in a column with the collation NOCASE. Swift dictionaries match the keys.
+/// Therefore, each key is first replaced by a normalized key, which is the same for all keys that are equal in SQLite.
 struct PrefetchMatch {
     let comparisons: [KeyComparison]
 
@@ -154,8 +156,8 @@ struct PrefetchMatch {
 
     /// Numbers the distinct keys of the request's rows.
     ///
-    /// - Returns: the number of each distinct key; for each fetched row, the number of its key, or nil if no row of the
-    ///   request has this key.
+    /// - Returns: a dictionary from each distinct key to its number, and an array with one element for each fetched row:
+    ///   the number of the row's key, or nil if no row of the request has this key.
     private func number<Key: Hashable>(_ rowKeys: [Key?], for keys: [Key?]) -> ([Key: Int], [Int?]) {
         var numbers: [Key: Int] = [:]
         numbers.reserveCapacity(keys.count)
@@ -183,7 +185,7 @@ struct KeyComparison {
 
     /// Whether the condition `right IN (…)`, with the values of the left column, accepts each row that `right = left`
     /// accepts. The values in a list have no affinity. If only the left column has numeric affinity, `right = left` is
-    /// true for the values `'01'` and 1, but `right IN (1)` isn't true for `'01'`.
+    /// true for `'01'` in the right column and 1 in the left column, but `right IN (1)` isn't true for `'01'`.
     let isOfRightColumn: Bool
 
     /// Maps each string to one of the strings that are equal to it, if only SQLite can compare the strings.
@@ -240,7 +242,8 @@ struct KeyComparison {
     /// Returns this comparison, prepared for the given values. If the collation of the strings isn't built into SQLite,
     /// a query finds out which strings are equal.
     ///
-    /// The query leaves out strings with a NUL character. Each of these strings is equal only to itself.
+    /// The query leaves out strings with a NUL character, because its array can't hold them. The comparison returned by
+    /// this method treats each of these strings as equal only to itself.
     func knowing(_ db: Database, _ values: () -> [DatabaseValue]) throws -> KeyComparison {
         let texts = { Set(values().map(alike)).filter(\.isPlainText) }
         guard let request = collation.ranks(of: texts) else { return self }

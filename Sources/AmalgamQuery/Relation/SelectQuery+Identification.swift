@@ -9,8 +9,9 @@ extension SelectQuery {
     /// Whether the result certainly has at most one row, for one of these reasons:
     ///
     /// - The limit is 0 or 1.
-    /// - The conditions fix all columns of a key, as `"id" = 1` does.
-    /// - All selected expressions are aggregates, such as `COUNT(*)`, and there is no `GROUP BY` clause.
+    /// - No table is joined, and the conditions fix all columns of a key, as `"id" = 1` does.
+    /// - No table is joined, all selected expressions are aggregates, such as `COUNT(*)`, and there is no `GROUP BY`
+    ///   clause.
     var hasSingleResult: Bool {
         get throws {
             let relation = root.relation

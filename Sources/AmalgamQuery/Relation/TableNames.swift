@@ -2,9 +2,11 @@ import AmalgamCore
 
 /// The names of the tables in a statement.
 ///
-/// Names that the application has given to aliases are always used. A table that occurs once keeps its name. Other
-/// tables are numbered in the order of the statement: `"player1"`, `"player2"`. A table of a subquery is also numbered
-/// if its name would hide a table of the outer statement to which the subquery refers.
+/// - A table with a named alias, `TableAlias(name: "p")`, has the name of the alias.
+/// - Any other table that occurs once in the statement keeps its name.
+/// - Tables that occur several times are numbered in the order of the statement: `"player1"`, `"player2"`.
+/// - A table of a subquery is also numbered if its name would hide a table of the outer statement to which the subquery
+///   refers.
 struct TableNames {
     private var names: [String] = []
     private var position = 0

@@ -57,8 +57,8 @@ extension Table: DatabaseRegionConvertible {
     /// try Table("player").databaseRegion(db)   // the whole table "player"
     /// ```
     ///
-    /// If the schema can't be read, for example because the database is suspended, the region is the full database, so
-    /// that no change is missed.
+    /// If the schema can't be read, for example because the database is suspended, the region is the full database. An
+    /// observation of this region misses no change.
     ///
     /// - Throws: a ``DatabaseError`` if the request for a view doesn't compile.
     public func databaseRegion(_ db: Database) throws -> DatabaseRegion {

@@ -15,7 +15,7 @@ public import AmalgamCore
 /// // SELECT * FROM "player" WHERE "score" > 10 ORDER BY "name"
 /// ```
 ///
-/// The nested type `Columns` declares the columns that closures and key paths use.
+/// The nested type `Columns` declares the columns that closures (`$0.score`) and key paths (`\.name`) refer to.
 public protocol TableRecord: SendableMetatype {
     /// The type that declares the columns, for closures and key paths.
     associatedtype Columns = Never
