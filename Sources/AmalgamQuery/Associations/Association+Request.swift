@@ -1,9 +1,10 @@
 package import AmalgamCore
 
 extension QueryInterfaceRequest {
-    /// Creates a request for the rows that are associated with one row.
+    /// Creates a request for the rows that are associated with one row, such as the players of one team.
     ///
-    /// - Parameter originValues: a closure that receives the names of columns, and returns their values in this row.
+    /// - Parameter originValues: a closure that returns values of this row (the team). It receives the names of the
+    ///   columns, such as `["id"]`.
     package init<A: Association>(
         for association: A, originValues: @escaping @Sendable ([String]) throws -> [DatabaseValue]
     ) where A.RowDecoder == RowDecoder {

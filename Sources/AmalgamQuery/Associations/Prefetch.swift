@@ -154,8 +154,8 @@ extension Prefetch {
     /// - The list accepts the same rows as the comparison `"player"."teamId" = "team"."id"`.
     /// - The statement has enough parameters for the keys, or an `SQLArray` can hold them.
     ///
-    /// Otherwise, the condition is `("a", "b") IN "grdb_base"`. The common table expression `grdb_base` selects the keys
-    /// of the request's rows.
+    /// Otherwise, the condition is `("a", "b") IN "grdb_base"`. The common table expression `grdb_base` selects the
+    /// keys of the request's rows.
     private func request(
         _ db: Database, _ columns: [JoinedColumns], _ comparisons: [KeyComparison], _ keys: PrefetchKeys
     ) throws -> Relation {

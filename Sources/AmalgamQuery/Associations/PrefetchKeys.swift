@@ -156,8 +156,8 @@ struct PrefetchMatch {
 
     /// Numbers the distinct keys of the request's rows.
     ///
-    /// - Returns: a dictionary from each distinct key to its number, and an array with one element for each fetched row:
-    ///   the number of the row's key, or nil if no row of the request has this key.
+    /// - Returns: a dictionary from each distinct key to its number, and an array with one element for each fetched
+    ///   row: the number of the row's key, or nil if no row of the request has this key.
     private func number<Key: Hashable>(_ rowKeys: [Key?], for keys: [Key?]) -> ([Key: Int], [Int?]) {
         var numbers: [Key: Int] = [:]
         numbers.reserveCapacity(keys.count)

@@ -53,9 +53,9 @@ extension ColumnExpression where Self: RawRepresentable<String> {
     public var sqlExpression: SQLExpression { SQLExpression(node: ColumnNode(name: name)) }
 }
 
-// The following extensions extend `CodingKey`. If they extended `ColumnExpression` where `Self: CodingKey`, the compiler
-// would look for a conformance to `CodingKey` in each column type. In a module whose types are isolated to the main
-// actor by default, this lookup is an error (a circular reference).
+// The following extensions extend `CodingKey`. If they extended `ColumnExpression` where `Self: CodingKey`, the
+// compiler would look for a conformance to `CodingKey` in each column type. In a module whose types are isolated to the
+// main actor by default, this lookup is an error (a circular reference).
 
 /// Coding keys that are columns: `enum CodingKeys: String, CodingKey, ColumnExpression`.
 extension CodingKey where Self: ColumnExpression {

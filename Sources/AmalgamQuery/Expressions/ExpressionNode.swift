@@ -20,8 +20,8 @@ package protocol ExpressionNode: SQLNode {
     /// subquery. False for plain SQL with parentheses, which may contain an aggregate, window function or subquery.
     var isComputedPerRow: Bool { get }
 
-    /// Returns the only column in the expression, if different values of the column give different values of the
-    /// expression: `score` for `-score`.
+    /// Returns the column whose value follows from the value of the expression: `score` for `-score`, because
+    /// `-score = 1` is true for one value of `score` only. Returns nil for other expressions, such as `abs(score)`.
     func column(in table: IdentifiedTable) -> IdentifiedColumn?
 
     /// Returns the columns that have a single value in all rows for which the condition is true.
@@ -58,8 +58,7 @@ package struct IdentifiedColumn {
     /// The name of the column.
     package let name: TableName
 
-    /// Whether the value of the expression is the value of the column. False for `-score`, which depends only on
-    /// `score`, but has a different value.
+    /// Whether the value of the expression is the value of the column: true for `score`, false for `-score`.
     package var isExact: Bool
 }
 

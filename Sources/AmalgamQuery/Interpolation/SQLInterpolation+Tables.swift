@@ -73,8 +73,8 @@ extension SQLInterpolation {
                 scope: SQLScope(TableSource(name: name), name: tableAlias ?? name, isQualified: true)))
     }
 
-    /// Appends the SQL of a request, for `\(request)`. The interpolation adds no parentheses, so that a `UNION` can follow
-    /// the SQL. If the request is a subquery, write parentheses around it.
+    /// Appends the SQL of a request, for `\(request)`. The interpolation adds no parentheses, so that a `UNION` can
+    /// follow the SQL. If the request is a subquery, write parentheses around it.
     ///
     /// ```swift
     /// let query: SQL = "SELECT COUNT(*) FROM (\(Player.filter { $0.score > 10 }))"

@@ -35,8 +35,8 @@ struct ForeignKeyLink: Equatable, Sendable {
 
     /// Returns the pairs of columns that are equal in joined rows.
     ///
-    /// - Throws: `SQLITE_MISUSE` if the foreign key can't be inferred from the schema, or if an explicit `ForeignKey` has
-    ///   different numbers of origin and destination columns.
+    /// - Throws: `SQLITE_MISUSE` if the foreign key can't be inferred from the schema, or if an explicit `ForeignKey`
+    ///   has different numbers of origin and destination columns.
     func columns(_ db: Database) throws -> [JoinedColumns] {
         try foreignKeyColumns(db).map { origin, destination in
             originIsLeft

@@ -2,9 +2,9 @@ import AmalgamCore
 
 /// The target of a join: a table, and the condition for the joined rows.
 ///
-/// A request merges joins with the same key when it is built, without a connection. To check that the merged joins have
-/// the same target, `checkRivals` may have to look up a foreign key in the schema. Therefore, it runs with a connection,
-/// when the SQL is written.
+/// A request merges joins with the same key when it is built, without a connection. The check that the merged joins
+/// have the same target needs a connection: only the schema tells whether an inferred foreign key is equal to an
+/// explicit `ForeignKey`. Therefore, `checkRivals` runs later, when the SQL is written.
 struct JoinTarget: Sendable {
     var tableName: String
     var condition: JoinCondition
@@ -21,8 +21,8 @@ struct JoinTarget: Sendable {
 
     /// Returns whether both targets have the same table and the same foreign key.
     ///
-    /// Two custom conditions (`JoinCondition.expression`) can't be compared. The result is true for them, and the merged
-    /// join has the condition that was added last.
+    /// Two conditions that aren't foreign keys can't be compared. The result is true for them, and the merged join has
+    /// the condition that was added last.
     fileprivate func agrees(with other: JoinTarget, _ db: Database) throws -> Bool {
         guard TableName(tableName) == TableName(other.tableName) else { return false }
         switch (condition, other.condition) {

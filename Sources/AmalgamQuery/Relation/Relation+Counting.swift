@@ -38,8 +38,8 @@ extension SelectQuery {
         return selection
     }
 
-    /// The selected expression, if it is the only one and never NULL. The number of distinct rows is then the result of
-    /// `COUNT(DISTINCT …)` with this expression.
+    /// The expression whose `COUNT(DISTINCT …)` is the number of distinct rows: the selected expression, if it is the
+    /// only one and never NULL. Nil if only a subquery can count the distinct rows.
     fileprivate var countedDistinctExpression: (any SQLNode)? {
         get throws {
             guard includedSelection.count == 1, root.selection.count == 1, let expression = root.selection[0].expression

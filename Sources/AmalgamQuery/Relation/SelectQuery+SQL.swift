@@ -69,8 +69,8 @@ extension SelectQuery {
 
     /// Writes a space and the FROM clause.
     ///
-    /// - Parameter outer: the table of the outer statement, if this statement is a subquery. Its columns can be arguments
-    ///   of a table-valued function in the FROM clause.
+    /// - Parameter outer: the table of the outer statement, if this statement is a subquery. Its columns can be
+    ///   arguments of a table-valued function in the FROM clause.
     private func writeFrom(nestedIn outer: SQLScope?, to writer: inout SQLWriter) throws {
         writer.append(" FROM ")
         try writer.append(root.scope, behind: outer)

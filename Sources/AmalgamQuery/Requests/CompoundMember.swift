@@ -10,8 +10,8 @@ protocol CompoundMember {
     /// - Throws: `SQLITE_MISUSE` if the request can't be a member of a compound request.
     func rowParts(_ db: Database) throws -> [RowPartSize]
 
-    /// Returns the adapter that gives the row a scope for each included association. Returns nil if the request
-    /// includes no association.
+    /// Returns the adapter that gives the row a scope for each included association. The scope contains the columns of
+    /// the associated table. Returns nil if the request includes no association.
     func rowAdapter(_ db: Database) throws -> (any RowAdapter)?
 }
 

@@ -12,13 +12,13 @@ public import AmalgamCore
 ///
 /// All requests have the same number of columns. The column names are those of the first request.
 ///
-/// A request is written as a subquery, `SELECT * FROM (SELECT …)`, in these cases:
+/// Each of the combined requests is written as a subquery, `SELECT * FROM (SELECT …)`, in these cases:
 /// - It is plain SQL.
 /// - It has a limit or common table expressions.
-/// - It is a compound request. A first compound request without order and limit is extended instead:
-///   `a.union(b).except(c)` is written `a UNION b EXCEPT c`.
+/// - It is a compound request. There is one exception: if the first request is a compound request without order and
+///   limit, the other request is appended to it. `a.union(b).except(c)` is written `a UNION b EXCEPT c`.
 ///
-/// The ordering terms of any other request aren't written, because they have no effect.
+/// If a request isn't written as a subquery, its ordering terms aren't written, because they have no effect.
 ///
 /// Requests may include associations with `including(required:)` and `including(optional:)`, if all requests include
 /// the same associations:
@@ -91,7 +91,8 @@ extension CompoundRequest: PlannedRequest {
 extension CompoundRequest: CompoundMember {
     /// Returns the numbers of columns of the first table and of each included association.
     ///
-    /// - Throws: `SQLITE_MISUSE` if the numbers differ between the members.
+    /// - Throws: `SQLITE_MISUSE` if the numbers differ between the members, or if the first member includes
+    ///   associations and is written as a subquery.
     func rowParts(_ db: Database) throws -> [RowPartSize] {
         let parts = try members[0].memberParts(db)
         for member in members.dropFirst() where try member.memberParts(db) != parts {

@@ -20,7 +20,7 @@ public protocol FetchRequest<RowDecoder>: DatabaseRegionConvertible, SQLSubquery
     /// - Throws: a ``DatabaseError`` if the request doesn't fit the schema, or if the statement doesn't compile.
     func makePreparedRequest(_ db: Database, forSingleResult singleResult: Bool) throws -> PreparedRequest
 
-    /// Returns the number of rows. By default, it counts the rows of ``SQLSubqueryable/sqlSubquery``:
+    /// Returns the number of rows. The default implementation counts the rows of ``SQLSubqueryable/sqlSubquery``:
     /// `SELECT COUNT(*) FROM (SELECT …)`.
     ///
     /// ```swift

@@ -76,8 +76,9 @@ extension QueryInterfaceRequest: PlannedRequest {
         var relation = _relation
         let prefetches = try relation.prepareForPrefetch(db)
         if db.observation.recordsConstantAccess {
-            // The recorded region must also hold for a later fetch, which may find other associated rows. Therefore,
-            // the region contains all rows that the prefetch may read.
+            // `recordingAccess` records the region of this fetch, which must also be the region of later fetches. A
+            // later fetch may find other associated rows. Therefore, the recorded region contains all rows that the
+            // prefetch may read.
             for prefetch in prefetches {
                 let region = try prefetch.region(db)
                 try db.registerAccess(to: region)
@@ -100,9 +101,9 @@ struct RelationSubquery: SubqueryNode {
 
     /// Writes the subquery.
     ///
-    /// With a `TableAlias`, the subquery may refer to a column of a table of the outer statement. If a table of the
-    /// subquery has the same name, SQLite would look up the column in that table. In this case, the subquery is written
-    /// again with a different name for its own table, such as `"player1"`.
+    /// With a `TableAlias`, the subquery may refer to a column of an outer table: a table of the outer statement. If a
+    /// table of the subquery has the same name as the outer table, SQLite would look up the column in the subquery's
+    /// table. In this case, the subquery is written again with a different name for its own table, such as `"player1"`.
     func write(to writer: inout SQLWriter) throws {
         var query = try SelectQuery(relation, writer.db)
         var takenNames: Set<TableName> = []

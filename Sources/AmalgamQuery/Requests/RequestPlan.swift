@@ -20,8 +20,8 @@ struct RequestedRows {
     let table: String
     let rows: KnownRows
 
-    /// Runs a closure in which a statement, with its current arguments, reads only these rows of the table. An
-    /// observation of the statement then tracks these rows instead of the whole table.
+    /// Runs a closure that starts a statement. With its current arguments, the statement reads only `rows` of `table`.
+    /// An observation whose fetch calls this method tracks `rows` instead of the whole table.
     func reading<T>(_ db: Database, by statement: Statement, _ body: () throws -> T) rethrows -> T {
         try db.withKnownRows(rows, of: table, readBy: statement, body)
     }

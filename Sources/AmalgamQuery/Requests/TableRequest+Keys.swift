@@ -97,9 +97,8 @@ struct KeyValue: Sendable {
 
     init(_ value: some DatabaseValueConvertible) {
         let databaseValue = value.databaseValue
-        // The closure can't capture a value that isn't Sendable. Therefore, such a value always has the default
-        // encoding. This is correct, because record types only choose the encodings of `Date`, `UUID` and `Data`, which
-        // are Sendable.
+        // A value that isn't Sendable always has the default encoding, because the closure can't capture it. This
+        // encoding is correct: record types only choose the encodings of `Date`, `UUID` and `Data`, which are Sendable.
         switch value {
         case let value as any DatabaseValueConvertible & Sendable:
             encode = { encoder, column in encoder?._databaseKey(value, forColumn: column) ?? databaseValue }
@@ -193,8 +192,8 @@ private struct ColumnValues {
     var columns: [String]
     var values: [DatabaseValue]
 
-    /// The columns of a key whose values aren't NULL, and those whose values are NULL. Keys with the same shape share
-    /// one IN operator.
+    /// The columns of a key, separated by whether their value is NULL. The condition contains one IN operator for all
+    /// keys with the same shape.
     private struct Shape: Hashable {
         var columns: [String] = []
         var nullColumns: [String] = []
@@ -208,8 +207,9 @@ private struct ColumnValues {
         return shape
     }
 
-    /// Returns `("a", "b") IN (VALUES (1, 2), (3, 4))` for each set of columns. Columns that are NULL in a key are
-    /// compared with `IS NULL` instead.
+    /// Returns a condition with one IN operator for all keys that have values in the same columns, and NULL in the same
+    /// columns: `("c" IS NULL) AND (("a", "b") IN (VALUES (1, 2), (3, 4)))`. Several such conditions are joined with
+    /// `OR`.
     static func condition(_ keys: [ColumnValues]) -> SQLExpression {
         var shapes: [Shape] = []
         var rows: [Shape: [[DatabaseValue]]] = [:]

@@ -29,9 +29,10 @@ public protocol VirtualTableModule {
     /// - Throws: an error, if the definition is invalid. In this case, no table is created.
     func moduleArguments(for definition: TableDefinition, in db: Database) throws -> [String]
 
-    /// Completes the table after its creation. If it throws an error, the table isn't created.
+    /// Completes the table after `CREATE VIRTUAL TABLE` has run.
     ///
-    /// - Throws: an error. The method that creates the table throws it to its caller.
+    /// - Throws: an error. In this case, `create(virtualTable:…)` rolls back the creation of the table, and throws the
+    ///   error to its caller.
     func database(_ db: Database, didCreate tableName: String, using definition: TableDefinition) throws
 }
 

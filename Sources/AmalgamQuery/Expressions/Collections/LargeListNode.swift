@@ -9,7 +9,10 @@ struct LargeListNode: SQLNode {
 
     /// Creates a list for the elements of an IN operator.
     ///
-    /// Returns nil if the statement has enough free parameters for the elements, or if an element isn't a value.
+    /// Returns nil in these cases, in which the caller writes each element separately, as in `"id" IN (?, ?)`:
+    /// - The statement has enough free parameters for the elements.
+    /// - The statement has no parameters, because values are written into the SQL as literals.
+    /// - An element isn't a value, or row values have different lengths.
     init?(_ elements: [any SQLNode], in writer: SQLWriter) {
         guard writer.acceptsArguments, elements.count * (elements.first?.valueCount ?? 0) > writer.freeArgumentCount
         else {

@@ -13,9 +13,11 @@ extension Sequence where Element: SQLExpressible {
     /// One value is written as an equality, `"id" = 1`, and an empty sequence as `0`. NULL is compared as in SQL:
     /// `IN (NULL)` and `IN (1, NULL)` are never true for NULL, and `NOT IN (1, NULL)` is never true.
     ///
-    /// Each value is an argument, so lists of different lengths are different statements. If there are more values than
-    /// the statement has free parameters (SQLite's limit is 32,766), they are bound as one array: `"id" IN carray(?)`.
-    /// An ``SQLArray`` is always one argument, and its statement is compiled once.
+    /// Each value is an argument of the statement. If there are more values than the statement has free parameters
+    /// (SQLite's limit is 32,766), the values are bound as one array: `"id" IN carray(?)`.
+    ///
+    /// The SQL depends on the number of values, so SQLite compiles a statement for each number. To compile one
+    /// statement for all numbers of values, use an ``SQLArray``, which is always one argument.
     public func contains(_ element: some SQLSpecificExpressible) -> SQLExpression {
         let element = element.sqlExpression.node
         return SQLExpression(element, isIn: map { element.compared(with: $0) })

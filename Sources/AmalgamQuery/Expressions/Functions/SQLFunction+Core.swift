@@ -19,8 +19,8 @@ extension SQLFunction {
     /// The bytes of a blob or string in hexadecimal: `HEX(x)`.
     public static let hex = SQLFunction(builtIn: "HEX")
 
-    /// The position, from 1, of the first occurrence of one string in another one, or 0 if there is none:
-    /// `INSTR(string, part)`.
+    /// The position at which a string first contains another string: `INSTR(string, part)`. The first position is 1.
+    /// The result is 0 if the string doesn't contain the other one.
     public static let instr = SQLFunction(builtIn: "INSTR")
 
     /// The number of characters of a string, or of bytes of a blob: `LENGTH(x)`.

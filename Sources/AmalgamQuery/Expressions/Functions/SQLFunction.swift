@@ -17,8 +17,9 @@ public import AmalgamCore
 /// // SELECT * FROM "player" ORDER BY levenshtein("name", 'Anna')
 /// ```
 ///
-/// Functions written in Swift don't need this type: see ``DatabaseFunction``. SQLite checks the arguments when it
-/// compiles the statement. See <https://sqlite.org/lang_corefunc.html> and <https://sqlite.org/lang_mathfunc.html>.
+/// Functions written in Swift don't need this type: see ``DatabaseFunction``. SQLite checks the number of arguments
+/// when it compiles the statement. See <https://sqlite.org/lang_corefunc.html> and
+/// <https://sqlite.org/lang_mathfunc.html>.
 public struct SQLFunction: Sendable {
     private let name: String
     private let isPure: Bool

@@ -49,9 +49,11 @@ extension SQLSpecificExpressible {
 }
 
 // The compiler prefers these overloads, because they have no generic parameters. They apply to most conditions, whose
-// operands are results of other operators: SQLExpression values. Without these overloads, a condition with four
-// comparisons takes seconds to compile. In `!(name == nil)`, the compiler may also choose the `==` of Swift optionals,
-// whose result is a Bool.
+// operands are results of other operators: SQLExpression values.
+//
+// Without these overloads, a condition with four comparisons takes seconds to compile. And in `!(name == nil)`, the
+// compiler may choose the `==` of Swift optionals, although `name` is a column. The result is then a Bool, and not the
+// condition `"name" IS NOT NULL`.
 
 extension SQLExpression {
     /// Negates a condition: `"score" <> 10` for `!($0.score == 10)`.

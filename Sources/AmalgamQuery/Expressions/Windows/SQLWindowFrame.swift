@@ -81,7 +81,8 @@ public struct SQLWindowFrame: Sendable {
         SQLWindowFrame(unit: "RANGE", start: start, end: end, exclusion: exclusion)
     }
 
-    /// Returns a frame of groups of peers: `GROUPS BETWEEN 1 PRECEDING AND 1 FOLLOWING`.
+    /// Returns a frame of groups of peers, which are rows with equal `ORDER BY` values:
+    /// `GROUPS BETWEEN 1 PRECEDING AND 1 FOLLOWING`.
     ///
     /// ```swift
     /// Player.select { sum($0.score).over(orderBy: $0.score, frame: .groups(from: .preceding(1))) }
