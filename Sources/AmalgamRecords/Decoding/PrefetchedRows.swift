@@ -1,6 +1,7 @@
 import AmalgamCore
 
-/// The reader of a list's elements. It is chosen at the first element, and cached for all lists of a property.
+/// Decodes the elements of a list property, such as `players: [Player]`, from prefetched rows. The first element
+/// chooses a `RowReader`, which is cached for the lists of all records.
 final class RowElements {
     /// The `RowReader` of the most recently requested element type.
     private var reader: AnyObject?

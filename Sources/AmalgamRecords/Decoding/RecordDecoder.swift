@@ -59,8 +59,8 @@ final class RecordDecoder: Decoder {
     /// Returns a decoder cached by the row; nil if the row can't cache decoders.
     @inline(__always)
     private static func decoder(of type: any FetchableRecord.Type, for row: Row) -> RecordDecoder? {
-        // The plans (cached decoders) needn't be retained during this call: `latestDecoder` runs no code of the record
-        // type, which could release the plans. The calls below run such code, and retain the plans.
+        // Code of the record type could release the plans (cached decoders). `latestDecoder` runs no such code, so that
+        // the plans needn't be retained during this call. The calls below run such code, and retain the plans.
         let latest = row.decodingPlans?._withUnsafeGuaranteedRef {
             ($0 as! RowPlans).latestDecoder(of: type, for: row)
         }

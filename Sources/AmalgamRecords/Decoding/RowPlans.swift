@@ -43,9 +43,11 @@ final class RowPlans {
         return decoder
     }
 
-    /// Discards what was chosen by the strategies of record types, such as `databaseDateDecodingStrategy(for:)`: a type
-    /// may return different strategies for the next execution of the statement. For types whose coding keys are the
-    /// column names, the positions of the columns remain cached.
+    /// Discards the property readers. They depend on the strategies of the record types, such as
+    /// `databaseDateDecodingStrategy(for:)`, and a type may return different strategies for the next execution of the
+    /// statement.
+    ///
+    /// For types whose coding keys are the column names, the positions of the columns remain cached.
     func forgetStrategies() {
         decoders.removeAll { !$0.source.hasDefaultKeys }
         for decoder in decoders { decoder.forgetStrategies() }
@@ -78,7 +80,8 @@ final class RowPlans {
 
     /// Decodes rows that have the same columns as the previous ones.
     func decode<Record: FetchableRecord>(_ type: Record.Type, _ rows: PrefetchedRows) throws -> [Record] {
-        // All empty arrays share one buffer: the standard library would write the count to the shared buffer.
+        // All empty arrays of a process share one buffer. The initializer below would write the count 0 to this buffer,
+        // which is a data race if several threads do so.
         if rows.count == 0 { return [] }
         return try Array(unsafeUninitializedCapacity: rows.count) { records, count in
             try rows.forEachRow { row in

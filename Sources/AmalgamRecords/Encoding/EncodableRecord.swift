@@ -48,10 +48,12 @@ public protocol EncodableRecord: _DatabaseKeyEncoder {
     /// Declare the property with exactly this type: otherwise, the compiler uses the default implementation.
     static var databaseEncodingUserInfo: [CodingUserInfoKey: Any] { get }
 
-    /// Returns the strategy that encodes `Data` in a column, for the derived method and for keys in requests.
+    /// Returns the strategy that encodes `Data` in a column, for the derived method, and for the primary and unique
+    /// keys in requests such as `filter(key:)`.
     static func databaseDataEncodingStrategy(for column: String) -> DatabaseDataEncodingStrategy
 
-    /// Returns the strategy that encodes dates in a column, for the derived method and for keys in requests.
+    /// Returns the strategy that encodes dates in a column, for the derived method, and for the primary and unique keys
+    /// in requests such as `filter(key:)`.
     ///
     /// ```swift
     /// struct Note: Encodable, EncodableRecord {
@@ -64,7 +66,8 @@ public protocol EncodableRecord: _DatabaseKeyEncoder {
     /// ```
     static func databaseDateEncodingStrategy(for column: String) -> DatabaseDateEncodingStrategy
 
-    /// Returns the strategy that encodes UUIDs in a column, for the derived method and for keys in requests.
+    /// Returns the strategy that encodes UUIDs in a column, for the derived method, and for the primary and unique keys
+    /// in requests such as `filter(key:)`.
     static func databaseUUIDEncodingStrategy(for column: String) -> DatabaseUUIDEncodingStrategy
 
     /// Returns the encoder of JSON columns, for the derived method. By default, it writes data in base64, writes dates

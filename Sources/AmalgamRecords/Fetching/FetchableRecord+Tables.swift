@@ -75,8 +75,9 @@ extension FetchableRecord where Self: TableRecord {
     public static func fetchOne(_ db: Database, key: some DatabaseValueConvertible) throws -> Self? {
         if key.databaseValue.isNull { return nil }
         let lookUp = try RecordPlans.of(db).lookUp(db, Self.self)
-        // If the connection records the region (tables, columns and rows) that it reads, for an observation, a request
-        // is fetched instead: it records only the row with this key. The cached statement would record the whole table.
+        // For an observation, the connection records the region (tables, columns and rows) that it reads. In this case,
+        // the record is fetched with a request, whose region is only the row with this key. The region of the cached
+        // statement is the whole table.
         guard let sql = lookUp.sql, !db.isRecordingAccess else { return try all().filter(key: key).fetchOne(db) }
         return try db.withStatement(sql: sql) { try fetchOne($0, arguments: lookUp.arguments(key)) }
     }

@@ -2,8 +2,8 @@ import AmalgamCore
 
 /// A way to insert a record: an INSERT statement or an upsert.
 struct Insertion<T> {
-    /// Writes the row, and returns its rowid, and the result that the `Returning` clause creates from the statement.
-    /// The rowid is nil if an ignored conflict prevented the insertion.
+    /// Writes the row. Returns the rowid and the result of the RETURNING clause. The rowid is nil if an ignored
+    /// conflict prevented the insertion.
     let write: (Database, RecordPlan, PersistenceContainer) throws -> (rowID: Int64?, returned: T)
 }
 
@@ -69,7 +69,8 @@ extension MutablePersistableRecord {
     mutating func insert(_ db: Database, _ write: RowWriter) throws {
         try willSave(db)
         var success: PersistenceSuccess?
-        // `self` can't be read while this method modifies `self`, so that the callback is called on a copy.
+        // The closure modifies `self`. Swift forbids reading `self` during the modification. Therefore, `aroundSave` is
+        // called on a copy.
         let unsaved = self
         try unsaved.aroundSave(db) {
             let saved = PersistenceSuccess(try insertWithinSave(db, write))

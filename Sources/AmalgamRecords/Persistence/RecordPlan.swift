@@ -63,8 +63,8 @@ final class RecordPlan {
     /// Returns the rowid of the row that the latest INSERT statement has inserted; nil if an ignored conflict prevented
     /// the insertion.
     ///
-    /// SQLite doesn't count rows inserted into a view: the view's INSTEAD OF triggers insert rows into tables. For a
-    /// view, the result is SQLite's last inserted rowid.
+    /// For a view, `sqlite3_changes` is 0, even if the view's INSTEAD OF triggers have inserted rows into tables.
+    /// Therefore, the result for a view is always `sqlite3_last_insert_rowid`.
     func insertedRowID(_ db: Database) throws -> Int64? {
         try db.changesCount > 0 || db.viewExists(tableName) ? db.lastInsertedRowID : nil
     }

@@ -11,7 +11,8 @@ struct Update<T> {
     /// Whether the caller's closure handles a statement that returns no row, because an ignored conflict is possible.
     var acceptsNoRow = false
 
-    /// Runs the UPDATE statement. Returns nil if it updated no row.
+    /// Runs the UPDATE statement. Returns nil if the record has no primary key value, or if the statement updated no
+    /// row and `acceptsNoRow` is false.
     func write(
         _ db: Database, _ plan: RecordPlan, _ shape: RecordShape, _ container: PersistenceContainer
     ) throws -> T? {
@@ -41,9 +42,9 @@ extension MutablePersistableRecord {
 
     /// Updates the record, and calls its update callbacks, but not its save callbacks.
     ///
-    /// - Parameter isMissing: set to true if the record has no row. The value stays false if a callback throws a
-    ///   ``RecordError`` of a different record.
-    /// - Throws: a ``RecordError`` if the record has no row.
+    /// - Parameter isMissing: set to true if no row is updated. `save` then inserts the record. If a callback throws a
+    ///   ``RecordError`` of a different record, the value stays false, and `save` rethrows the error.
+    /// - Throws: a ``RecordError`` if no row is updated.
     func updateWithinSave<T>(
         _ db: Database, _ update: Update<T>, container known: PersistenceContainer? = nil,
         isMissing: UnsafeMutablePointer<Bool>? = nil
@@ -79,7 +80,8 @@ extension MutablePersistableRecord {
     mutating func save<T>(_ db: Database, _ update: Update<T>, _ insertion: Insertion<T>) throws -> T {
         try willSave(db)
         var result: (success: PersistenceSuccess, returned: T)?
-        // `self` can't be read while this method modifies it, so that the callback is called on a copy.
+        // The closure modifies `self`. Swift forbids reading `self` during the modification. Therefore, `aroundSave` is
+        // called on a copy.
         let unsaved = self
         try unsaved.aroundSave(db) {
             let saved = try updateOrInsert(db, update, insertion)

@@ -41,8 +41,9 @@ open class Record: FetchableRecord, PersistableRecord {
 
     /// Creates a record from a row.
     ///
-    /// If a fetch or a cursor supplies the row, the record stores the row's values, in order to find changed columns.
-    /// For a copied row, such as one returned by `Row.fetchOne`, it doesn't: all columns then count as changed.
+    /// If a fetch or a cursor of records supplies the row, the record stores the row's values, in order to find changed
+    /// columns. If the caller supplies a copied row, such as one returned by `Row.fetchOne`, the record doesn't store
+    /// the values: all columns then count as changed.
     ///
     /// - Throws: nothing, unless a subclass does.
     public required init(row: Row) throws {
@@ -71,11 +72,11 @@ open class Record: FetchableRecord, PersistableRecord {
 
     // MARK: Changes
 
-    /// Whether a column differs from its value when the record was last fetched or saved, or if this value isn't known.
-    /// False if the record can't be encoded.
+    /// Whether a column has changed since the record was last fetched or saved. A column whose value at that time isn't
+    /// known counts as changed. The property is false if the record can't be encoded.
     ///
-    /// Setting the property to false declares that the database contains the current values of the record. Setting it
-    /// to true discards the values that the record knows of the database, so that all columns count as changed.
+    /// Setting the property to false declares that the database contains the current values of the record. Setting the
+    /// property to true discards the values that were last fetched or saved, so that all columns count as changed.
     ///
     /// ```swift
     /// let player = try PlayerRecord.fetchOne(db, key: 1)!

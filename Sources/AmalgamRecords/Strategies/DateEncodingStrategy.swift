@@ -36,8 +36,10 @@ public enum DatabaseDateEncodingStrategy: Sendable {
     /// A closure converts the date. It returns nil for NULL.
     case custom(@Sendable (Date) -> (any DatabaseValueConvertible)?)
 
-    /// Returns the value to store. For a date whose time interval is NaN, all strategies but `.custom` return a value
-    /// that throws an error when it is stored, because SQLite would store NULL.
+    /// Returns the value to store.
+    ///
+    /// SQLite would store a time interval that is NaN as NULL. For such a date, all strategies but `.custom` return a
+    /// value that throws an error when it is stored.
     func encode(_ date: Date) -> (any DatabaseValueConvertible)? {
         switch self {
         case .custom(let encode): encode(date)
