@@ -37,11 +37,15 @@ public import Foundation
 /// | `keyDecodingStrategy` | `.useDefaultKeys` | same as in Foundation; keys of dictionaries aren't converted |
 /// | `userInfo` | empty | |
 ///
-/// URLs are strings, and `Decimal` values are numbers with all their digits. Integers are decoded exactly, from numbers
-/// without a fraction: `9007199254740993.0` loses no digit, and `1.00000000000000000001` isn't an integer. If an object
-/// has equal keys, the first one is decoded, as by SQLite's operator `->>`. With `.convertFromSnakeCase`, the key
-/// `player_id` matches the properties `playerId` and `playerID`, because `.convertToSnakeCase` encodes both with this
-/// key.
+/// URLs are strings, and `Decimal` values are numbers with all their digits.
+///
+/// A number with a decimal point or an exponent can be decoded as an integer if its value is a whole number. The digits
+/// aren't rounded to a `Double`: `9007199254740993.0` is decoded as 9007199254740993, and decoding
+/// `1.00000000000000000001` as an integer throws an error.
+///
+/// If an object has equal keys, the first one is decoded, as by SQLite's operator `->>`. With `.convertFromSnakeCase`,
+/// the key `player_id` matches the properties `playerId` and `playerID`, because `.convertToSnakeCase` encodes both
+/// with this key.
 ///
 /// Bytes that aren't JSONB, numbers out of range, and values nested more than 512 levels deep are errors with a coding
 /// path. Parts of the JSONB that the type doesn't decode aren't checked: to check all bytes, call

@@ -30,8 +30,8 @@ public import Foundation
 /// `3.0`. SQL then sees the same types in JSON text and JSONB. URLs are strings, and `Decimal` values are numbers with
 /// all their digits.
 ///
-/// If a key is encoded twice, only its last value is written. Without `.sortedKeys`, both values are written, and the
-/// first one is used when the JSONB is read.
+/// If a key is encoded twice, the encoder writes only the last value. Without `.sortedKeys`, the encoder writes both
+/// values, and SQLite and ``JSONBDecoder`` read the first value.
 ///
 /// The result is valid according to `json_valid(x, 8)`. See <https://sqlite.org/jsonb.html>.
 public final class JSONBEncoder: JSONEncoder, @unchecked Sendable {

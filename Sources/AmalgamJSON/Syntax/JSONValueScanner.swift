@@ -1,8 +1,8 @@
 /// Finds the end of the first JSON value in a string.
 ///
-/// If more text follows a complete value, as in `{"a":1} 2`, SQLite's `json_error_position` returns 1. The scanner
-/// finds where the value ends, and where the text that follows begins. It only skips strings, comments and nested
-/// values: SQLite validates them.
+/// If more text follows a complete value, as in `{"a":1} 2`, SQLite's `json_error_position` returns 1, not the position
+/// of the `2`. The scanner finds where the value ends, and where the text that follows begins. The scanner doesn't
+/// validate the value, which SQLite does: it only skips strings, comments and nested values.
 struct JSONValueScanner {
     private let bytes: [UInt8]
     private var position = 0

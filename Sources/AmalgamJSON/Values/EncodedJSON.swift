@@ -19,7 +19,8 @@ enum EncodedJSON {
     /// Encodes a Swift value.
     ///
     /// - Parameter encoder: The encoder; nil for the default encoder of JSON columns.
-    /// - Returns: nil for an SQL expression, and for a value that columns and JSON store in the same format.
+    /// - Returns: nil for an SQL expression, for a value that columns and JSON store in the same format, and for a
+    ///   value that isn't `Encodable`.
     init?(_ value: any SQLExpressible, by encoder: JSONEncoder?) {
         if value is any SQLSpecificExpressible || Self.hasOneForm(value) { return nil }
         guard let encodable = Self.encodable(value) else { return nil }
@@ -30,7 +31,8 @@ enum EncodedJSON {
         }
     }
 
-    /// The node of a value that is compared with a value inside JSON; nil if it has the same format in columns.
+    /// Returns the encoded form of a Swift value that is compared with a value inside JSON. Returns nil if the value
+    /// isn't encoded, and for an array or object: the caller then compares with the value that a column stores.
     static func comparand(of value: any SQLExpressible, by encoder: JSONEncoder?) -> (any SQLNode)? {
         switch EncodedJSON(value, by: encoder) {
         case .scalar(let value): value

@@ -24,8 +24,8 @@ final class JSONBContext {
     /// The position of the next search, by depth. Types usually decode keys in their stored order.
     private var hints: [Hint] = []
 
-    /// The offset of the last object in which a key wasn't found, and the set of the object's keys. The look-up of an
-    /// optional property whose key isn't in the set then needs no search.
+    /// The most recent object in which a key wasn't found: its offset, and the set of its keys. If the key of an
+    /// optional property isn't in this set, the look-up needs no search.
     private var missed: (start: Int, keys: JSONBKeySet) = (-1, .unknown)
 
     /// By depth, the offset and the values of the object whose keys were converted last.

@@ -3,9 +3,9 @@ import Foundation
 
 /// Encodes a value as JSONB, in the order in which `encode(to:)` writes its parts.
 ///
-/// Codable encodes depth-first. Therefore, nested values share one encoder, with a stack of open arrays and objects. A
-/// value opens at most one of them, which is closed when `encode(to:)` of the value returns. A container stores the
-/// identifier of its array or object, and throws an error if a different one is at the top of the stack.
+/// Codable encodes depth-first. Therefore, nested values share one encoder, with a stack of open arrays and objects.
+/// Each value opens at most one array or object, which is closed when `encode(to:)` of the value returns. A container
+/// can be used only while its own array or object is at the top of the stack: otherwise, its methods throw an error.
 ///
 /// Containers that a type requests with `nestedContainer(keyedBy:forKey:)` or a similar method may be used in any
 /// order. They have separate encoders, whose bytes are inserted when the outer array or object is closed. An encoder is
@@ -162,8 +162,9 @@ final class JSONBValueEncoder: Encoder {
 
     /// Opens the array or object of the current value, unless it is already open.
     ///
-    /// - Returns: The identifier of the array or object. 0, for a container that always throws an error, if the value
-    ///   is already encoded differently or nested too deeply, or if this encoder has a `refusal`.
+    /// - Returns: The identifier of the array or object; 0 if it can't be opened. A container with the identifier 0
+    ///   throws an error for each value. An array or object can't be opened if the value is nested too deeply, if the
+    ///   value has already been encoded differently, or if this encoder has a `refusal`.
     private func container(_ type: JSONBType) -> Int {
         if refusal != nil { return 0 }
         if frames.count > value.level {
@@ -308,9 +309,9 @@ final class JSONBValueEncoder: Encoder {
     /// Returns an encoder of a nested value. Its bytes are inserted after the key that the closure `begin` writes, or
     /// as the next element of an array.
     ///
-    /// This method can't throw. If the outer container must not be written to, the returned encoder throws an error
-    /// when it is used. If the nesting is too deep, the error is thrown when the outer container is closed, at the
-    /// latest.
+    /// This method can't throw. If the outer container isn't at the top of the stack, the returned encoder throws an
+    /// error when it is used. If the nesting is too deep, the error is thrown when the returned encoder is used, or
+    /// when the outer container is closed.
     private func part(of id: Int, _ key: some CodingKey, _ begin: () throws -> Void) -> JSONBValueEncoder {
         if refusal != nil { return self }
         let partPath = path + [key]

@@ -71,8 +71,8 @@ final class JSONBWriter {
 
     /// Writes a key of an object.
     ///
-    /// A key that needs JSON escapes is written with the escapes, as SQLite does, because `json_each` copies the bytes
-    /// of the key to its column `fullkey`.
+    /// A key that needs JSON escapes is written with the escapes, as SQLite does. `json_each` copies the bytes of the
+    /// key to its column `fullkey`: without the escapes, `fullkey` would be a malformed path.
     func write(key: String) {
         var key = key
         key.withUTF8 { utf8 in

@@ -85,7 +85,7 @@ enum JSONBNumber {
     ///
     /// Most numbers have few digits and a small exponent. In this case, floating-point numbers represent the digits and
     /// the power of ten exactly, and one multiplication or division gives the correctly rounded number: see William
-    /// Clinger, "How to read floating point numbers accurately".
+    /// Clinger, "How to read floating point numbers accurately". The standard library parses all other numbers.
     @inline(__always)
     static func float<Value: JSONBFloat>(_ bytes: UnsafeRawBufferPointer, _ type: JSONBType) -> Value? {
         guard let decimal = Decimals(bytes, type) else { return nil }

@@ -5,11 +5,12 @@ import Foundation
 ///
 /// Column names are converted differently: a property `ID` has the column `id`, but the JSON key `i_d`.
 enum SnakeCaseKeys {
-    /// `myURLProperty` becomes `my_url_property`.
+    /// Converts a property name to a JSON key. An uppercase letter begins a word, with these rules:
     ///
-    /// An uppercase letter begins a word. Consecutive uppercase letters are one word, but the last one begins the next
-    /// word if a lowercase letter follows. If no lowercase letter follows at all, the rest of the name is one word. The
-    /// first character always counts as lowercase: `ID` becomes `i_d`.
+    /// - Consecutive uppercase letters are one word, but the last one begins the next word if a lowercase letter
+    ///   follows: `myURLProperty` becomes `my_url_property`.
+    /// - If no lowercase letter follows in the rest of the name, the rest is one word: `playerID` becomes `player_id`.
+    /// - The first character counts as lowercase: `ID` becomes `i_d`.
     static func encode(_ name: String) -> String {
         let characters = Array(name)
         var words: [ArraySlice<Character>] = []
