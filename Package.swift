@@ -33,7 +33,8 @@ let modules: [(name: String, imports: [String])] = [
         [
             "AmalgamAudit", "AmalgamBackup", "AmalgamBlobs", "AmalgamConcurrency", "AmalgamCore", "AmalgamCursors",
             "AmalgamDates", "AmalgamDump", "AmalgamEngine", "AmalgamFullText", "AmalgamInspection", "AmalgamJSON",
-            "AmalgamMigrations", "AmalgamObservation", "AmalgamQuery", "AmalgamRecords", "AmalgamSandbox", "AmalgamSessions",
+            "AmalgamMigrations", "AmalgamObservation", "AmalgamQuery", "AmalgamRecords", "AmalgamSandbox",
+            "AmalgamSessions",
             "AmalgamVirtualTables",
         ]
     ),
@@ -55,7 +56,7 @@ let tests: [(name: String, of: [String])] = [
     ),
     ("AmalgamCoreTests", ["Amalgam", "TestSupport"]),
     ("AmalgamCursorsTests", ["Amalgam", "TestSupport"]),
-    ("AmalgamDatesTests", ["Amalgam", "CAmalgam"]),
+    ("AmalgamDatesTests", ["Amalgam", "TestSupport"]),
     ("AmalgamDumpTests", ["Amalgam"]),
     ("AmalgamEngineTests", ["Amalgam", "CAmalgam", "TestSupport"]),
     ("AmalgamFullTextTests", ["Amalgam", "TestSupport"]),

@@ -121,8 +121,8 @@ extension RecordedChanges {
         return try group.changes()
     }
 
-    /// Returns the changes of this value, followed by the changes of another value. Changes of the same row are
-    /// combined: see ``Changegroup``.
+    /// Returns the recorded changes of this changeset or patchset, followed by those of another one. Changes of the
+    /// same row are combined: see ``Changegroup``.
     ///
     /// ```swift
     /// let week = try monday.appending(tuesday)

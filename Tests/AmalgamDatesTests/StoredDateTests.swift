@@ -2,6 +2,7 @@ import Amalgam
 @testable import AmalgamDates
 import Foundation
 import Testing
+import TestSupport
 
 /// Dates in the default layout are read by separate, faster code, with the same result.
 struct StoredDateTests {

@@ -8,7 +8,7 @@ import Foundation
 extension DatabaseCollation {
     /// The collation `swiftCompare`: the order of Swift's strings by `<` and `==`. It doesn't depend on the locale.
     ///
-    /// Strings in this order: `'' 1 10 2 A Z a z à`
+    /// An example of the order: `'' 1 10 2 A Z a z à`
     public static let unicodeCompare = DatabaseCollation(name: "swiftCompare") { lhs, rhs in
         if areASCII(lhs, rhs) { return compareBytes(lhs, rhs) }
         return compareTexts(lhs, rhs) { $0 == $1 ? .orderedSame : $0 < $1 ? .orderedAscending : .orderedDescending }
@@ -17,7 +17,7 @@ extension DatabaseCollation {
     /// The collation `swiftCaseInsensitiveCompare`: `caseInsensitiveCompare` of Foundation. It doesn't depend on the
     /// locale.
     ///
-    /// Strings in this order (`=` for equal ones): `'' 1 10 2 a=A à Z=z`
+    /// An example of the order, with `=` between equal strings: `'' 1 10 2 a=A à Z=z`
     public static let caseInsensitiveCompare = DatabaseCollation(name: "swiftCaseInsensitiveCompare") { lhs, rhs in
         if areASCII(lhs, rhs) { return compareIgnoringCase(lhs, rhs) }
         return compareTexts(lhs, rhs) { $0.caseInsensitiveCompare($1) }
@@ -26,20 +26,20 @@ extension DatabaseCollation {
     /// The collation `swiftLocalizedCaseInsensitiveCompare`: `localizedCaseInsensitiveCompare` of Foundation, in the
     /// current locale.
     ///
-    /// Strings in this order (`=` for equal ones): `'' 1 10 2 a=A à Z=z`
+    /// An example of the order, with `=` between equal strings: `'' 1 10 2 a=A à Z=z`
     public static let localizedCaseInsensitiveCompare = localized("swiftLocalizedCaseInsensitiveCompare") {
         $0.localizedCaseInsensitiveCompare($1)
     }
 
     /// The collation `swiftLocalizedCompare`: `localizedCompare` of Foundation, in the current locale.
     ///
-    /// Strings in this order: `'' 1 10 2 a A à z Z`
+    /// An example of the order: `'' 1 10 2 a A à z Z`
     public static let localizedCompare = localized("swiftLocalizedCompare") { $0.localizedCompare($1) }
 
     /// The collation `swiftLocalizedStandardCompare`: `localizedStandardCompare` of Foundation, which sorts file names,
     /// in the current locale.
     ///
-    /// Strings in this order: `'' 1 2 10 a A à z Z`
+    /// An example of the order: `'' 1 2 10 a A à z Z`
     public static let localizedStandardCompare = localized("swiftLocalizedStandardCompare") {
         $0.localizedStandardCompare($1)
     }

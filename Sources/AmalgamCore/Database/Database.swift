@@ -80,8 +80,8 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
     ///
     /// - Parameters:
     ///   - isURI: Whether the path is a URI: <https://sqlite.org/uri.html>.
-    ///   - content: Writes the first content of a new database, before the closures of `prepareDatabase` run. At this
-    ///     time, even a read-only connection may write.
+    ///   - content: Writes the first content of a new database, before the closures of `prepareDatabase` run. With
+    ///     `Configuration.readonly`, the connection becomes read-only after this closure.
     /// - Throws: An error of SQLite if the file can't be opened; an error of `content` or of a closure of
     ///   `prepareDatabase`; `SQLITE_MISUSE` if the build of SQLite lacks required features.
     package init(

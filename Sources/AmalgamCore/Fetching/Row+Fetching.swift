@@ -178,7 +178,7 @@ extension Row {
     /// let rows = try Row.fetchAll(db, sql: "SELECT * FROM player WHERE score > ?", arguments: [10])
     /// ```
     ///
-    /// The statement of a query that is run repeatedly is cached.
+    /// If the same SQL is run again, the connection caches its statement.
     ///
     /// - Throws: Errors of the compilation; `SQLITE_MISUSE` if there is more than one statement, or if the arguments
     ///   don't match its parameters; any error of running the statement.
@@ -195,7 +195,7 @@ extension Row {
     /// let teams = try Row.fetchSet(db, sql: "SELECT team, country FROM player")
     /// ```
     ///
-    /// The statement of a query that is run repeatedly is cached.
+    /// If the same SQL is run again, the connection caches its statement.
     ///
     /// - Throws: Errors of the compilation; `SQLITE_MISUSE` if there is more than one statement, or if the arguments
     ///   don't match its parameters; any error of running the statement.
@@ -212,7 +212,7 @@ extension Row {
     /// let row = try Row.fetchOne(db, sql: "SELECT * FROM player WHERE id = ?", arguments: [1])
     /// ```
     ///
-    /// The statement of a query that is run repeatedly is cached.
+    /// If the same SQL is run again, the connection caches its statement.
     ///
     /// - Throws: Errors of the compilation; `SQLITE_MISUSE` if there is more than one statement, or if the arguments
     ///   don't match its parameters; any error of running the statement.

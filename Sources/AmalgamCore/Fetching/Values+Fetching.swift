@@ -135,7 +135,7 @@ extension DatabaseValueConvertible {
     /// let names = try String.fetchAll(db, sql: "SELECT name FROM player")
     /// ```
     ///
-    /// The statement of a query that is run repeatedly is cached.
+    /// If the same SQL is run again, the connection caches its statement.
     ///
     /// - Throws: Errors of the compilation; `SQLITE_MISUSE` if there is more than one statement, or if the arguments
     ///   don't match its parameters; a ``RowDecodingError`` at a value that doesn't convert; any error of running the
@@ -154,7 +154,7 @@ extension DatabaseValueConvertible {
     /// let count = try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM player")!
     /// ```
     ///
-    /// The statement of a query that is run repeatedly is cached.
+    /// If the same SQL is run again, the connection caches its statement.
     ///
     /// - Throws: Errors of the compilation; `SQLITE_MISUSE` if there is more than one statement, or if the arguments
     ///   don't match its parameters; a ``RowDecodingError`` at a value that doesn't convert; any error of running the
@@ -191,7 +191,7 @@ extension DatabaseValueConvertible where Self: Hashable {
     /// let teams = try String.fetchSet(db, sql: "SELECT team FROM player")
     /// ```
     ///
-    /// The statement of a query that is run repeatedly is cached.
+    /// If the same SQL is run again, the connection caches its statement.
     ///
     /// - Throws: Errors of the compilation; `SQLITE_MISUSE` if there is more than one statement, or if the arguments
     ///   don't match its parameters; a ``RowDecodingError`` at a value that doesn't convert; any error of running the
@@ -282,7 +282,7 @@ extension DatabaseValueConvertible where Self: StatementColumnConvertible {
     /// let names = try String.fetchAll(db, sql: "SELECT name FROM player")
     /// ```
     ///
-    /// The statement of a query that is run repeatedly is cached.
+    /// If the same SQL is run again, the connection caches its statement.
     ///
     /// - Throws: Errors of the compilation; `SQLITE_MISUSE` if there is more than one statement, or if the arguments
     ///   don't match its parameters; a ``RowDecodingError`` at a value that doesn't convert; any error of running the
@@ -301,7 +301,7 @@ extension DatabaseValueConvertible where Self: StatementColumnConvertible {
     /// let count = try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM player")!
     /// ```
     ///
-    /// The statement of a query that is run repeatedly is cached.
+    /// If the same SQL is run again, the connection caches its statement.
     ///
     /// - Throws: Errors of the compilation; `SQLITE_MISUSE` if there is more than one statement, or if the arguments
     ///   don't match its parameters; a ``RowDecodingError`` at a value that doesn't convert; any error of running the
@@ -338,7 +338,7 @@ extension DatabaseValueConvertible where Self: Hashable & StatementColumnConvert
     /// let teams = try String.fetchSet(db, sql: "SELECT team FROM player")
     /// ```
     ///
-    /// The statement of a query that is run repeatedly is cached.
+    /// If the same SQL is run again, the connection caches its statement.
     ///
     /// - Throws: Errors of the compilation; `SQLITE_MISUSE` if there is more than one statement, or if the arguments
     ///   don't match its parameters; a ``RowDecodingError`` at a value that doesn't convert; any error of running the

@@ -1,4 +1,4 @@
-/// The cached statements of a connection, and the memory for their arguments.
+/// The cached statements of a connection, and the buffer for the strings and blobs of their arguments.
 ///
 /// There are two caches:
 /// - `cachedStatements` has the statements that ``Database/cachedStatement(sql:)`` returns. Callers may retain these

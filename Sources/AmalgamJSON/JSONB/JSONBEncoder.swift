@@ -37,7 +37,7 @@ public import Foundation
 public final class JSONBEncoder: JSONEncoder, @unchecked Sendable {
     // Sendable: like the superclass, which locks its settings. This class adds no state.
 
-    /// Creates an encoder with the settings of JSON columns.
+    /// Creates an encoder with the default settings listed in the description of the class.
     ///
     /// ```swift
     /// let encoder = JSONBEncoder()

@@ -59,7 +59,7 @@ struct PatternTests {
 
     @Test("patterns made of any text are valid")
     func fuzz() throws {
-        var generator = SeededGenerator(7)
+        var generator = SeededGenerator(seed: 7)
         let characters = Array("abAZ09 \"'*^()+-:,{}\n\0éÉ日本ﬁ🤝\u{301}NEARORANDNOT")
         try withDocuments(["a b"]) { db in
             try db.create(virtualTable: "old", using: FTS4()) { t in t.column("body") }

@@ -1,5 +1,6 @@
 import Amalgam
 import Testing
+import TestSupport
 
 /// Generates strings of tokens of the parser, of any characters, and of both.
 struct RandomTexts: RandomNumberGenerator {
@@ -12,7 +13,7 @@ struct RandomTexts: RandomNumberGenerator {
 
     private var generator: SeededGenerator
 
-    init(seed: UInt64) { generator = SeededGenerator(seed) }
+    init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
 
     mutating func next() -> UInt64 { generator.next() }
 

@@ -1,10 +1,11 @@
 import Amalgam
+import TestSupport
 
 /// Generates documents of random words.
 struct RandomDocuments {
     private var generator: SeededGenerator
 
-    init(seed: UInt64) { generator = SeededGenerator(seed) }
+    init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
 
     /// Returns a document with some of the pieces.
     mutating func document(of pieces: [String], count: ClosedRange<Int> = 1...12) -> String {

@@ -126,7 +126,7 @@ struct IdentifierTokenizerTests {
 
     @Test("random names: the parts are the text, in order, and the whole is all of them")
     func randomNames() throws {
-        var generator = SeededGenerator(7)
+        var generator = SeededGenerator(seed: 7)
         let pieces = ["user", "ID", "HTTP", "Header", "_", "__", " ", "é", "X", "9", "—", "日", "-"]
         try withTokenizer(.unicode61(diacritics: .keep)) { tokenizer in
             for _ in 0..<2_000 {

@@ -284,7 +284,7 @@ struct ShippedTokenizerTests {
             "\\ud83d",
             "{", "}", "[", "]", ":", ",", "'", "\0", "𠀀", "\u{200D}", "\u{AD}",
         ]
-        var generator = SeededGenerator(20_26)
+        var generator = SeededGenerator(seed: 20_26)
         try DatabaseQueue().write { db in
             for module in modules { db.add(tokenizer: module) }
             var tokenizers = try modules.map { try db.makeTokenizer($0.descriptor()) }

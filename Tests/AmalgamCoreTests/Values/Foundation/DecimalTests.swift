@@ -1,6 +1,7 @@
 import Amalgam
 import Foundation
 import Testing
+import TestSupport
 
 @Suite struct DecimalTests {
     @Test(arguments: [

@@ -1,6 +1,7 @@
 import Amalgam
 import Foundation
 import Testing
+import TestSupport
 
 @Suite struct UUIDTests {
     static let text = "E621E1F8-C36C-495A-93FC-0C247A3E6E5F"
