@@ -19,6 +19,11 @@ struct Associations {
         var year: Int
 
         static let author = belongsTo(Author.self)
+
+        enum Columns {
+            static let title = Column(CodingKeys.title)
+            static let year = Column(CodingKeys.year)
+        }
     }
     // end
 
@@ -26,8 +31,8 @@ struct Associations {
     let dbQueue: DatabaseQueue
 
     init() throws {
-        dbQueue = try DatabaseQueue(configuration: sql.configuration)
         // guide: schema
+        let dbQueue = try DatabaseQueue()
         try dbQueue.write { db in
             try db.create(table: "author") { t in
                 t.primaryKey("id", .integer)
@@ -40,15 +45,15 @@ struct Associations {
                 t.column("title", .text).notNull()
                 t.column("year", .integer).notNull()
             }
-        }
-        // end
-        try dbQueue.write { db in
             try Author(id: 1, name: "Melville").insert(db)
             try Author(id: 2, name: "Austen").insert(db)
             try Book(id: 1, authorId: 1, title: "Moby-Dick", year: 1851).insert(db)
             try Book(id: 2, authorId: 1, title: "Billy Budd", year: 1924).insert(db)
             try Book(id: 3, authorId: 2, title: "Emma", year: 1815).insert(db)
         }
+        // end
+        self.dbQueue = dbQueue
+        sql.follow(dbQueue)
     }
 
     @Test("To one: the book with its author, by a join")
@@ -59,16 +64,16 @@ struct Associations {
             var author: Author
         }
 
-        let infos = try dbQueue.read { db in
+        let bookInfos = try dbQueue.read { db in
             try Book.including(required: Book.author)
                 .order(\.year)
                 .asRequest(of: BookInfo.self)
                 .fetchAll(db)
         }
         // SELECT "book".*, "author".* FROM "book" JOIN "author" ON "author"."id" = "book"."authorId" ORDER BY "book"."year"
-        print(infos[0].book.title, infos[0].author.name)  // Emma Austen
+        print(bookInfos[0].book.title, bookInfos[0].author.name)  // Emma Austen
         // end
-        #expect(infos.map(\.author.name) == ["Austen", "Melville", "Melville"])
+        #expect(bookInfos.map(\.author.name) == ["Austen", "Melville", "Melville"])
         try sql.expect("one")
     }
 
@@ -80,16 +85,16 @@ struct Associations {
             var books: [Book]
         }
 
-        let infos = try dbQueue.read { db in
+        let authorInfos = try dbQueue.read { db in
             try Author.including(all: Author.books.order(\.year))
                 .asRequest(of: AuthorInfo.self)
                 .fetchAll(db)
         }
         // SELECT * FROM "author"
         // SELECT *, "authorId" AS "grdb_authorId" FROM "book" WHERE "authorId" IN (1, 2) ORDER BY "year"
-        print(infos[0].author.name, infos[0].books.map(\.title))  // Melville ["Moby-Dick", "Billy Budd"]
+        print(authorInfos[0].author.name, authorInfos[0].books.map(\.title))  // Melville ["Moby-Dick", "Billy Budd"]
         // end
-        #expect(infos.map(\.books.count) == [2, 1])
+        #expect(authorInfos.map(\.books.count) == [2, 1])
         try sql.expect("many")
     }
 
@@ -176,18 +181,5 @@ struct Associations {
                 .asRequest(of: MatchInfo.self).fetchOne(db)
         }
         #expect(info?.white.name == "Anna" && info?.black.name == "Bo")
-    }
-}
-
-extension Associations.Author {
-    enum Columns {
-        static let name = Column(CodingKeys.name)
-    }
-}
-
-extension Associations.Book {
-    enum Columns {
-        static let title = Column(CodingKeys.title)
-        static let year = Column(CodingKeys.year)
     }
 }

@@ -10,6 +10,7 @@ struct Auditing {
     init() throws {
         folder = try TemporaryFolder()
         path = folder.path("app.sqlite")
+        // guide: tables
         try DatabaseQueue(path: path).write { db in
             try db.execute(
                 sql: """
@@ -17,6 +18,7 @@ struct Auditing {
                     CREATE TABLE account (id INTEGER PRIMARY KEY, password TEXT);
                     """)
         }
+        // end
     }
 
     @Test("Who changed which column, when and why")

@@ -9,7 +9,11 @@ struct Backups {
 
     init() throws {
         folder = try TemporaryFolder()
-        dbPool = try DatabasePool(path: folder.path("app.sqlite"))
+        let path = folder.path("app.sqlite")
+        // guide: pool
+        let dbPool = try DatabasePool(path: path)
+        // end
+        self.dbPool = dbPool
         try dbPool.write { try $0.execute(sql: "CREATE TABLE player (name TEXT); INSERT INTO player VALUES ('Anna')") }
     }
 
@@ -37,11 +41,11 @@ struct Backups {
 
     @Test("A copy without free pages")
     func vacuum() throws {
-        let path = folder.path("copy.sqlite")
+        let copyPath = folder.path("copy.sqlite")
         // guide: vacuum
-        try dbPool.vacuum(into: path)
+        try dbPool.vacuum(into: copyPath)
         // end
-        #expect(try names(DatabaseQueue(path: path)) == ["Anna"])
+        #expect(try names(DatabaseQueue(path: copyPath)) == ["Anna"])
     }
 
     @Test("A database as bytes")

@@ -4,18 +4,26 @@ import Testing
 
 @Suite("Guide: Changesets")
 struct Changesets {
-    private func device(_ sql: String) throws -> DatabaseQueue {
-        let dbQueue = try DatabaseQueue()
-        try dbQueue.write { db in
-            try db.execute(sql: "CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT, score INTEGER); \(sql)")
+    let phone: DatabaseQueue
+    let tablet: DatabaseQueue
+
+    init() throws {
+        // guide: devices
+        let phone = try DatabaseQueue()
+        let tablet = try DatabaseQueue()
+        for device in [phone, tablet] {
+            try device.write { db in
+                try db.execute(sql: "CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT, score INTEGER)")
+                try db.execute(sql: "INSERT INTO player VALUES (1, 'Anna', 10)")
+            }
         }
-        return dbQueue
+        // end
+        self.phone = phone
+        self.tablet = tablet
     }
 
     @Test("Changes are recorded, sent, applied and inverted")
     func recording() throws {
-        let phone = try device("INSERT INTO player VALUES (1, 'Anna', 10)")
-        let tablet = try device("INSERT INTO player VALUES (1, 'Anna', 10)")
         // guide: record
         let changeset = try phone.write { db in
             try db.recordChanges {
@@ -42,15 +50,13 @@ struct Changesets {
 
     @Test("Two devices that change the same row")
     func rebasing() throws {
-        let phone = try device("INSERT INTO player VALUES (1, 'Anna', 10)")
-        let tablet = try device("INSERT INTO player VALUES (1, 'Anna', 10)")
+        // guide: rebase
         let remote = try phone.write { db in
             try db.recordChanges { try db.execute(sql: "UPDATE player SET score = 11") }
         }
         let local = try tablet.write { db in
             try db.recordChanges { try db.execute(sql: "UPDATE player SET score = 99, name = 'Ann'") }
         }
-        // guide: rebase
         let rebased = try tablet.write { db in
             let application = try db.apply(remote) { conflict in conflict.replaceOrOmit }
             return try local.rebased(on: application.resolutions)

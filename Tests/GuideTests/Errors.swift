@@ -7,13 +7,14 @@ struct Errors {
     let dbQueue: DatabaseQueue
 
     init() throws {
-        dbQueue = try DatabaseQueue()
         // guide: table
+        let dbQueue = try DatabaseQueue()
         try dbQueue.write { db in
             try db.execute(sql: "CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE)")
             try db.execute(sql: "INSERT INTO player VALUES (1, 'Anna')")
         }
         // end
+        self.dbQueue = dbQueue
     }
 
     @Test("The parts of an error")
@@ -42,8 +43,8 @@ struct Errors {
 
     @Test("What an application does about an error")
     func reactions() throws {
+        // guide: react
         func insert(_ name: String) throws -> String {
-            // guide: react
             do {
                 try dbQueue.write { db in
                     try db.execute(sql: "INSERT INTO player (name) VALUES (?)", arguments: [name])
@@ -58,8 +59,8 @@ struct Errors {
                 default: throw error
                 }
             }
-            // end
         }
+        // end
         #expect(try insert("Bo") == "saved")
         #expect(try insert("Bo") == "this name is taken")
     }

@@ -60,9 +60,8 @@ struct Files {
         try dbPool.write { try $0.execute(sql: "CREATE TABLE t (a)") }
         try dbPool.close()
         #expect(FileManager.default.fileExists(atPath: path + "-wal"))
-        let migrator = DatabaseMigrator()
         // guide: reader
-        func openForReading() throws -> DatabasePool? {
+        func openForReading(migrator: DatabaseMigrator) throws -> DatabasePool? {
             var config = Configuration()
             config.readonly = true
             guard FileManager.default.fileExists(atPath: path) else { return nil }
@@ -73,7 +72,7 @@ struct Files {
             return isUsable ? dbPool : nil
         }
         // end
-        #expect(try openForReading() != nil)
+        #expect(try openForReading(migrator: DatabaseMigrator()) != nil)
     }
 
     @Test("A database that comes with the application")
@@ -81,9 +80,9 @@ struct Files {
         try DatabaseQueue(path: path).write { try $0.execute(sql: "CREATE TABLE t (a)") }
         let bundledPath = path
         // guide: bundled
-        var config = Configuration()
-        config.readonly = true
-        let dictionary = try DatabaseQueue(path: bundledPath, configuration: config)
+        var readonlyConfig = Configuration()
+        readonlyConfig.readonly = true
+        let dictionary = try DatabaseQueue(path: bundledPath, configuration: readonlyConfig)
         // end
         #expect(try dictionary.read { try $0.tableExists("t") })
     }

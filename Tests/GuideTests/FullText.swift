@@ -19,8 +19,8 @@ struct FullText {
     let dbQueue: DatabaseQueue
 
     init() throws {
-        dbQueue = try DatabaseQueue()
         // guide: tables
+        let dbQueue = try DatabaseQueue()
         try dbQueue.write { db in
             try db.create(table: "note") { t in
                 t.primaryKey("id", .integer)
@@ -33,13 +33,12 @@ struct FullText {
                 t.column("title")
                 t.column("body")
             }
-        }
-        // end
-        try dbQueue.write { db in
             try Note(id: 1, title: "Query plans", body: "How SQLite reads its indexes.").insert(db)
             try Note(id: 2, title: "Indexes", body: "An index makes queries fast, and writes slower.").insert(db)
             try Note(id: 3, title: "Bread", body: "Flour, water, salt, time.").insert(db)
         }
+        // end
+        self.dbQueue = dbQueue
     }
 
     @Test("A search box")

@@ -68,16 +68,16 @@ struct Functions {
     func tokenizer() throws {
         // guide: tokenizer
         let stopWords = FTS5TokenizerModule.stopWords(FTS5TokenizerModule.englishStopWords)
-        var config = Configuration()
-        config.prepareDatabase { db in db.add(tokenizer: stopWords) }
-        let dbQueue = try DatabaseQueue(configuration: config)
-        try dbQueue.write { db in
+        var searchConfig = Configuration()
+        searchConfig.prepareDatabase { db in db.add(tokenizer: stopWords) }
+        let searchQueue = try DatabaseQueue(configuration: searchConfig)
+        try searchQueue.write { db in
             try db.create(virtualTable: "note", using: FTS5()) { t in
                 t.tokenizer = stopWords.descriptor(wrapping: .porter())
                 t.column("body")
             }
         }
         // end
-        #expect(try dbQueue.read { try $0.tableExists("note") })
+        #expect(try searchQueue.read { try $0.tableExists("note") })
     }
 }

@@ -10,6 +10,11 @@ struct GettingStarted {
         var name: String
         var score: Int
 
+        enum Columns {
+            static let name = Column(CodingKeys.name)
+            static let score = Column(CodingKeys.score)
+        }
+
         mutating func didInsert(_ inserted: InsertionSuccess) {
             id = inserted.rowID
         }
@@ -64,13 +69,4 @@ struct GettingStarted {
         // end
         #expect(try dbQueue.read { try Player.fetchAll($0) }.map(\.score) == [300])
     }
-}
-
-extension GettingStarted.Player {
-    // guide: columns
-    enum Columns {
-        static let name = Column(CodingKeys.name)
-        static let score = Column(CodingKeys.score)
-    }
-    // end
 }

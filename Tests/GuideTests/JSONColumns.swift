@@ -29,8 +29,8 @@ struct JSONColumns {
     let dbQueue: DatabaseQueue
 
     init() throws {
-        dbQueue = try DatabaseQueue(configuration: sql.configuration)
         // guide: table
+        let dbQueue = try DatabaseQueue()
         try dbQueue.write { db in
             try db.create(table: "player") { t in
                 t.primaryKey("id", .integer)
@@ -43,6 +43,8 @@ struct JSONColumns {
             try Player(id: 2, name: "Bo", address: .init(city: "Oslo", country: "NO"), tags: ["chess"]).insert(db)
         }
         // end
+        self.dbQueue = dbQueue
+        sql.follow(dbQueue)
     }
 
     @Test("Conditions on values inside JSON")

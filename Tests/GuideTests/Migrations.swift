@@ -4,8 +4,10 @@ import Testing
 
 @Suite("Guide: Migrations")
 struct Migrations {
-    // guide: migrator
-    static var migrator: DatabaseMigrator {
+    let migrator: DatabaseMigrator
+
+    init() {
+        // guide: migrator
         var migrator = DatabaseMigrator()
         migrator.registerMigration("v1 players") { db in
             try db.create(table: "player") { t in
@@ -18,15 +20,14 @@ struct Migrations {
                 t.add(column: "score", .integer).notNull().defaults(to: 0)
             }
         }
-        return migrator
+        // end
+        self.migrator = migrator
     }
-    // end
 
     @Test("Each migration runs once")
     func migrating() throws {
-        let dbQueue = try DatabaseQueue()
         // guide: migrate
-        let migrator = Self.migrator
+        let dbQueue = try DatabaseQueue()
         try migrator.migrate(dbQueue)
         // end
         try migrator.migrate(dbQueue)
@@ -43,8 +44,8 @@ struct Migrations {
     @Test("A table that is made again")
     func recreation() throws {
         let dbQueue = try DatabaseQueue()
+        var migrator = migrator
         // guide: recreate
-        var migrator = Self.migrator
         migrator.registerMigration("v3 name is unique", foreignKeyChecks: .deferred) { db in
             try db.create(table: "newPlayer") { t in
                 t.autoIncrementedPrimaryKey("id")
@@ -65,7 +66,7 @@ struct Migrations {
     @Test("A migration that fails changes nothing")
     func failure() throws {
         let dbQueue = try DatabaseQueue()
-        var migrator = Self.migrator
+        var migrator = migrator
         migrator.registerMigration("v3 bad") { db in
             try db.execute(sql: "INSERT INTO player (name) VALUES ('Anna'); INSERT INTO nonexistent VALUES (1)")
         }

@@ -22,8 +22,8 @@ struct Observing {
     let dbQueue: DatabaseQueue
 
     init() throws {
-        dbQueue = try DatabaseQueue()
         // guide: table
+        let dbQueue = try DatabaseQueue()
         try dbQueue.write { db in
             try db.execute(
                 sql: """
@@ -32,6 +32,7 @@ struct Observing {
                     """)
         }
         // end
+        self.dbQueue = dbQueue
     }
 
     @Test("Values as an asynchronous sequence")
@@ -93,7 +94,9 @@ struct Observing {
         let count: @Sendable () -> Void = { fetches.withLock { $0 += 1 } }
         // guide: column
         let names = ValueObservation.tracking(region: Player.select { $0.name }) { db in
+            // end
             count()
+            // guide: column
             return try Player.select({ $0.name }, as: String.self).fetchAll(db)
         }
         // end
@@ -109,11 +112,16 @@ struct Observing {
     func callback() async throws {
         let (values, continuation) = AsyncStream.makeStream(of: Int.self)
         // guide: start
-        let observation = ValueObservation.tracking { db in try Player.fetchCount(db) }
-        let cancellable = observation.start(
+        let counts = ValueObservation.tracking { db in try Player.fetchCount(db) }
+        let cancellable = counts.start(
             in: dbQueue, scheduling: .async(onQueue: .global()),
             onError: { error in print("The observation has ended:", error) },
-            onChange: { count in continuation.yield(count) })
+            onChange: { count in
+                print(count)
+                // end
+                continuation.yield(count)
+                // guide: start
+            })
         // Observing ends when the cancellable is released, or by:
         // cancellable.cancel()
         // end
@@ -145,15 +153,18 @@ struct Observing {
         let changes = Mutex(0)
         let note: @Sendable () -> Void = { changes.withLock { $0 += 1 } }
         // guide: region
-        let observation = DatabaseRegionObservation(tracking: Player.all())
-        let cancellable = observation.start(in: dbQueue) { error in
+        let transactions = DatabaseRegionObservation(tracking: Player.all())
+        let transactionCancellable = transactions.start(in: dbQueue) { error in
             print(error)
         } onChange: { (db: Database) in
-            note()  // called in the transaction's connection, right after its commit
+            print("The players changed.")  // called in the transaction's connection, right after its commit
+            // end
+            note()
+            // guide: region
         }
         // end
         try dbQueue.write { try $0.execute(sql: "UPDATE player SET score = score + 1") }
-        cancellable.cancel()
+        transactionCancellable.cancel()
         #expect(changes.withLock { $0 } == 1)
     }
 
@@ -193,9 +204,13 @@ struct Observing {
     @Test("Row events of one column")
     func observer() throws {
         let shown = Mutex<[[Int64]]>([])
-        let show: @Sendable ([Int64]) -> Void = { rowIDs in shown.withLock { $0.append(rowIDs) } }
         // guide: add
-        let observer = ScoreObserver(show: show)  // called with the rowids of the players after each commit
+        let observer = ScoreObserver { rowIDs in
+            print(rowIDs)  // the rowids of the players, after each commit
+            // end
+            shown.withLock { $0.append(rowIDs) }
+            // guide: add
+        }
         dbQueue.add(transactionObserver: observer, extent: .observerLifetime)
         // end
         try dbQueue.write { try $0.execute(sql: "UPDATE player SET score = 12; UPDATE player SET name = 'Anne'") }

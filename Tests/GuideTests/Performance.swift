@@ -4,6 +4,7 @@ import Testing
 
 @Suite("Guide: Performance")
 struct Performance {
+    // guide: records
     struct Author: Codable, FetchableRecord, PersistableRecord {
         var id: Int64
         var name: String
@@ -25,11 +26,13 @@ struct Performance {
         var author: Author
         var books: [Book]
     }
+    // end
 
     let dbQueue: DatabaseQueue
 
     init() throws {
-        dbQueue = try DatabaseQueue()
+        // guide: tables
+        let dbQueue = try DatabaseQueue()
         try dbQueue.write { db in
             try db.execute(
                 sql: """
@@ -39,12 +42,14 @@ struct Performance {
                     INSERT INTO book VALUES (1, 1, 'Moby-Dick'), (2, 2, 'Emma');
                     """)
         }
+        // end
+        self.dbQueue = dbQueue
     }
 
     @Test("One transaction, one statement")
     func inserting() throws {
-        let titles = ["Persuasion", "Typee"]
         // guide: insert
+        let titles = ["Persuasion", "Typee"]
         try dbQueue.write { db in  // one transaction: one wait for the disk
             let statement = try db.makeStatement(sql: "INSERT INTO book (authorId, title) VALUES (?, ?)")
             for title in titles {

@@ -8,8 +8,8 @@ struct ReadingAndWriting {
     let dbQueue: DatabaseQueue
 
     init() throws {
-        dbQueue = try DatabaseQueue()
         // guide: table
+        let dbQueue = try DatabaseQueue()
         try dbQueue.write { db in
             try db.execute(
                 sql: """
@@ -19,6 +19,7 @@ struct ReadingAndWriting {
                     """)
         }
         // end
+        self.dbQueue = dbQueue
     }
 
     private func balances() throws -> [Int] {
@@ -172,7 +173,12 @@ struct ReadingAndWriting {
         // guide: after
         try dbQueue.write { db in
             try db.execute(sql: "DELETE FROM account WHERE name = 'Bo'")
-            db.afterNextTransaction(onCommit: { _ in removeOldFiles() })
+            db.afterNextTransaction(onCommit: { _ in
+                print("Bo's account was deleted.")  // or remove its files, send a message
+                // end
+                removeOldFiles()
+                // guide: after
+            })
         }
         // end
         #expect(removals.withLock { $0 } == 1)

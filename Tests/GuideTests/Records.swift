@@ -11,6 +11,12 @@ struct Records {
         var score: Int
         var born: Date?
 
+        enum Columns {
+            static let id = Column(CodingKeys.id)
+            static let name = Column(CodingKeys.name)
+            static let score = Column(CodingKeys.score)
+        }
+
         mutating func didInsert(_ inserted: InsertionSuccess) {
             id = inserted.rowID
         }
@@ -21,8 +27,8 @@ struct Records {
     let dbQueue: DatabaseQueue
 
     init() throws {
-        dbQueue = try DatabaseQueue(configuration: sql.configuration)
         // guide: table
+        let dbQueue = try DatabaseQueue()
         try dbQueue.write { db in
             try db.create(table: "player") { t in
                 t.autoIncrementedPrimaryKey("id")
@@ -32,6 +38,8 @@ struct Records {
             }
         }
         // end
+        self.dbQueue = dbQueue
+        sql.follow(dbQueue)
     }
 
     @Test("Insert, update, delete")
@@ -79,11 +87,11 @@ struct Records {
     @Test("Fetch by key")
     func fetching() throws {
         try dbQueue.write { db in
+            // guide: fetch
             for (name, score) in [("Anna", 10), ("Bo", 20), ("Cy", 30)] {
                 var player = Player(name: name, score: score)
                 try player.insert(db)
             }
-            // guide: fetch
             let all = try Player.fetchAll(db)
             // SELECT * FROM "player"
             let first = try Player.fetchOne(db, key: 1)  // nil if there is no such row
@@ -184,12 +192,4 @@ struct Records {
     }
 }
 
-extension Records.Player: Equatable {
-    // guide: columns
-    enum Columns {
-        static let id = Column(CodingKeys.id)
-        static let name = Column(CodingKeys.name)
-        static let score = Column(CodingKeys.score)
-    }
-    // end
-}
+extension Records.Player: Equatable {}

@@ -24,8 +24,8 @@ struct Requests {
     let dbQueue: DatabaseQueue
 
     init() throws {
-        dbQueue = try DatabaseQueue(configuration: sql.configuration)
         // guide: table
+        let dbQueue = try DatabaseQueue()
         try dbQueue.write { db in
             try db.create(table: "player") { t in
                 t.primaryKey("id", .integer)
@@ -38,6 +38,8 @@ struct Requests {
             try Player(id: 3, name: "Cy", team: nil, score: 30).insert(db)
         }
         // end
+        self.dbQueue = dbQueue
+        sql.follow(dbQueue)
     }
 
     @Test("Requests are values: they are built, kept, refined and fetched")

@@ -7,8 +7,8 @@ struct SQLAndValues {
     let dbQueue: DatabaseQueue
 
     init() throws {
-        dbQueue = try DatabaseQueue()
         // guide: table
+        let dbQueue = try DatabaseQueue()
         try dbQueue.write { db in
             try db.execute(
                 sql: """
@@ -17,6 +17,7 @@ struct SQLAndValues {
                     """)
         }
         // end
+        self.dbQueue = dbQueue
     }
 
     @Test("Statements")

@@ -7,7 +7,13 @@ struct Schema {
     let sql = ShownSQL()
     let dbQueue: DatabaseQueue
 
-    init() throws { dbQueue = try DatabaseQueue(configuration: sql.configuration) }
+    init() throws {
+        // guide: open
+        let dbQueue = try DatabaseQueue()
+        // end
+        self.dbQueue = dbQueue
+        sql.follow(dbQueue)
+    }
 
     @Test("Tables, indexes, views and generated columns")
     func definitions() throws {

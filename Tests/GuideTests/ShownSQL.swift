@@ -18,13 +18,20 @@ final class ShownSQL: Sendable {
     /// A configuration of connections whose statements are recorded.
     var configuration: Configuration {
         var configuration = Configuration()
-        configuration.prepareDatabase { db in
-            db.trace { event in
-                guard case .statement(let statement) = event else { return }
-                self.statements.withLock { $0.append(statement.expandedSQL) }
-            }
-        }
+        configuration.prepareDatabase { db in self.record(db) }
         return configuration
+    }
+
+    /// Records the statements of a queue from now on.
+    func follow(_ dbQueue: DatabaseQueue) {
+        dbQueue.writeWithoutTransaction { db in record(db) }
+    }
+
+    private func record(_ db: Database) {
+        db.trace { event in
+            guard case .statement(let statement) = event else { return }
+            self.statements.withLock { $0.append(statement.expandedSQL) }
+        }
     }
 
     /// Expects that the SQL shown in parts of the guide was run.

@@ -13,19 +13,22 @@ struct Untrusted {
         var config = Configuration()
         config.readonly = true
         config.harden()  // no code in the schema runs functions of yours, and pages are checked
-        let dbQueue = try DatabaseQueue(path: path, configuration: config)
-        let problems = try dbQueue.read { db in try db.integrityCheck() }
+        let download = try DatabaseQueue(path: path, configuration: config)
+        let problems = try download.read { db in try db.integrityCheck() }
         // end
         #expect(problems.isEmpty)
     }
 
     @Test("SQL of a stranger")
     func sql() throws {
+        // guide: table
         let dbQueue = try DatabaseQueue()
         try dbQueue.write { db in
-            try db.execute(sql: "CREATE TABLE player (name TEXT); CREATE TABLE secret (word TEXT)")
+            try db.execute(sql: "CREATE TABLE player (name TEXT)")
         }
         let sql = "SELECT * FROM player"
+        // end
+        try dbQueue.write { try $0.execute(sql: "CREATE TABLE secret (word TEXT)") }
         // guide: sql
         var sandbox = Sandbox.readOnly(tables: ["player"])
         sandbox.limits.time = .seconds(2)
