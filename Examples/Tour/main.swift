@@ -25,7 +25,7 @@ struct Book: Codable, FetchableRecord, PersistableRecord {
 struct BookText: TableRecord {}
 
 // An author with their books: fetched by two statements, however many authors there are.
-struct Oeuvre: Decodable, FetchableRecord {
+struct AuthorInfo: Decodable, FetchableRecord {
     var author: Author
     var books: [Book]
 }
@@ -56,11 +56,11 @@ try await dbPool.write { db in
 }
 
 // Reads run concurrently with writes, and each read sees one state of the database.
-let oeuvres = try await dbPool.read { db in
+let infos = try await dbPool.read { db in
     let old = Author.books.filter { $0.year < 1900 }.order(\.year)
-    return try Author.including(all: old).asRequest(of: Oeuvre.self).fetchAll(db)
+    return try Author.including(all: old).asRequest(of: AuthorInfo.self).fetchAll(db)
 }
-print(oeuvres[0].author.name, oeuvres[0].books.map(\.title))  // Herman Melville ["Moby-Dick"]
+print(infos[0].author.name, infos[0].books.map(\.title))  // Herman Melville ["Moby-Dick"]
 
 // Queries in the syntax of search boxes, and queries of JSON arrays.
 let found = try await dbPool.read { db in
