@@ -12,7 +12,8 @@ extension RangeReplaceableCollection {
         try append(contentsOf: cursor)
     }
 
-    /// Creates a collection of the remaining elements of a cursor, and reserves the given capacity.
+    /// Creates a collection of the remaining elements of a cursor, and first reserves memory for `minimumCapacity`
+    /// elements.
     ///
     /// ```swift
     /// let names = try Array(String.fetchCursor(db, sql: "SELECT name FROM player"), minimumCapacity: 100)
@@ -54,7 +55,7 @@ extension Set {
         try formUnion(cursor)
     }
 
-    /// Creates a set of the remaining elements of a cursor, and reserves the given capacity.
+    /// Creates a set of the remaining elements of a cursor, and first reserves memory for `minimumCapacity` elements.
     ///
     /// - Throws: the errors of the cursor.
     @inlinable
@@ -123,8 +124,8 @@ extension Dictionary {
         try cursor.forEach { self[try keyForValue($0), default: []].append($0) }
     }
 
-    /// Creates a dictionary that groups the remaining elements of a cursor by a key, and reserves capacity for the
-    /// given number of keys.
+    /// Creates a dictionary that groups the remaining elements of a cursor by a key, and first reserves memory for
+    /// `minimumCapacity` keys.
     ///
     /// - Throws: the errors of the cursor and of the closure.
     @inlinable
@@ -135,7 +136,8 @@ extension Dictionary {
         try cursor.forEach { self[try keyForValue($0), default: []].append($0) }
     }
 
-    /// Creates a dictionary of the remaining pairs of a cursor. A repeated key traps.
+    /// Creates a dictionary of the remaining key-value pairs of a cursor. The program traps if two pairs have the same
+    /// key.
     ///
     /// ```swift
     /// let names = try Dictionary(uniqueKeysWithValues: Player.fetchCursor(db).map { ($0.id, $0.name) })
@@ -147,7 +149,8 @@ extension Dictionary {
         try self.init(minimumCapacity: 0, uniqueKeysWithValues: keysAndValues)
     }
 
-    /// Creates a dictionary of the remaining pairs of a cursor, and reserves the given capacity. A repeated key traps.
+    /// Creates a dictionary of the remaining key-value pairs of a cursor, and first reserves memory for
+    /// `minimumCapacity` pairs. The program traps if two pairs have the same key.
     ///
     /// - Throws: the errors of the cursor.
     @inlinable

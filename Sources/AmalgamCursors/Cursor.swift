@@ -143,7 +143,7 @@ extension Cursor {
         return result
     }
 
-    /// Returns the last remaining elements.
+    /// Returns the last `maxLength` elements of the cursor, or all remaining elements if there are fewer.
     ///
     /// ```swift
     /// let latest = try Player.fetchCursor(db).suffix(3)
@@ -164,7 +164,7 @@ extension Cursor {
         return Array(ring[start...] + ring[..<start])
     }
 
-    /// Returns the remaining elements without the last ones.
+    /// Returns the remaining elements without the last `n` elements.
     ///
     /// - Parameter n: the number of elements to drop. A negative number traps.
     /// - Throws: the errors of the cursor.

@@ -1,7 +1,7 @@
 // Days of Foundation's Gregorian calendar, computed with integer arithmetic only. Like Foundation, the calendar is
 // Gregorian from 1582-10-15 on, and Julian up to 1582-10-04: a string is decoded as the date that a `DateFormatter`
-// returns, and `Date.distantPast` is 0001-01-01. SQLite's date functions use the Gregorian calendar for all dates.
-// Their days equal those of this calendar from 1582-10-15 on, and differ by a few days before.
+// returns, and `Date.distantPast` is 0001-01-01. SQLite's date functions use the Gregorian calendar for all dates: for
+// dates before 1582-10-15, their results differ from this calendar by a few days.
 //
 // The computation shifts the beginning of the year to March, so that the leap day is the last day of a year.
 

@@ -13,8 +13,8 @@ public import Foundation
 /// ```
 ///
 /// Decoding accepts all formats, with a blank or a `T` between the date and the time. A time may be followed by a time
-/// zone (`Z`, `+HH:MM`, `-HH:MM`), which becomes the time zone of the components. These are the date and time formats
-/// of <https://sqlite.org/lang_datefunc.html>, without Julian day numbers and `now`.
+/// zone (`Z`, `+HH:MM`, `-HH:MM`), which becomes the time zone of the components. SQLite's date functions accept the
+/// same formats, and also Julian day numbers and `now`: <https://sqlite.org/lang_datefunc.html>.
 public struct DatabaseDateComponents: Sendable {
     /// The formats of stored strings. The raw value is the pattern.
     ///
@@ -109,8 +109,8 @@ extension DatabaseDateComponents {
         }
         if format.hasSeconds { text.second = dateComponents.second ?? 0 }
         if format.hasMilliseconds {
-            // Calendars return inexact nanoseconds: 122999966 stands for 123 ms. They are rounded to the nearest
-            // millisecond, but at most to 999 ms.
+            // Foundation's calendars return inexact nanoseconds, such as 122999966 for 123 ms. This code rounds them to
+            // the nearest millisecond, and never rounds up to a full second.
             let nanosecond = dateComponents.nanosecond ?? 0
             guard 0..<1_000_000_000 ~= nanosecond else { return nil }
             text.millisecond = min(999, (nanosecond + 500_000) / 1_000_000)

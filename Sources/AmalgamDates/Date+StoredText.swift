@@ -43,9 +43,9 @@ private struct DigitWord {
     init?(_ bytes: UnsafeRawPointer, _ pattern: StaticString) {
         let expected = UInt64(littleEndian: UnsafeRawPointer(pattern.utf8Start).loadUnaligned(as: UInt64.self))
         let difference = UInt64(littleEndian: bytes.loadUnaligned(as: UInt64.self)) ^ expected
-        // Each byte of `difference` is checked. It is 0 to 9 for a digit: adding 0x76 gives at most 0x7f. It is 0 for
-        // the expected fixed character: adding 0x7f gives 0x7f. In all other cases, the highest bit of the byte or of
-        // the sum is set.
+        // Where a digit is expected, a byte of `difference` must be 0 to 9: adding 0x76 then gives at most 0x7f. Where
+        // a fixed character such as `-` is expected, the byte must be 0: adding 0x7f then gives 0x7f. For any other
+        // byte, the highest bit of the byte or of the sum is set.
         let room = Self.room(expected)
         guard ((difference &+ room) | difference) & 0x8080_8080_8080_8080 == 0 else { return nil }
         digits = difference

@@ -93,8 +93,8 @@ extension DateText {
         return true
     }
 
-    /// Parses Z, +HH:MM or -HH:MM at the end of the string. As in SQLite, the offset is at most 14 hours and 59
-    /// minutes.
+    /// Parses a time zone at the end of the string: Z, z, +HH:MM or -HH:MM, optionally after blanks. Returns false for
+    /// any other string, and for an offset of more than 14 hours and 59 minutes, which SQLite doesn't accept either.
     private mutating func scanZone(_ scanner: inout Scanner) -> Bool {
         while scanner.skip(UInt8(ascii: " ")) {}
         if scanner.skip(UInt8(ascii: "Z")) || scanner.skip(UInt8(ascii: "z")) {

@@ -70,7 +70,8 @@ extension Database {
     ///   - tables: the names of tables and views.
     ///   - format: the format of the rows.
     ///   - tableHeader: whether the name of each table is written before its rows.
-    ///   - stableOrder: whether the rows of views are ordered by all of their columns.
+    ///   - stableOrder: whether the rows of each view are ordered by all of its columns. If false, they are in the
+    ///     order in which SQLite returns them.
     ///   - stream: the output. If nil, it is the standard output.
     /// - Throws: a ``DatabaseError`` if a table doesn't exist; errors of the format.
     public func dumpTables(

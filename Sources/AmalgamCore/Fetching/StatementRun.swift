@@ -1,6 +1,7 @@
 public import CAmalgam
 
-/// An execution of a statement, from its start to its end. Each cursor owns one.
+/// An execution of a statement, from its start to its end. Each cursor of this package owns one. For cursor types of
+/// other modules, see `AdoptedRun`.
 public final class StatementRun {
     @usableFromInline
     package let statement: Statement

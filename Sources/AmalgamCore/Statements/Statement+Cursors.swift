@@ -1,5 +1,5 @@
-/// The execution of a statement by a cursor whose type is declared in another module, and which owns no
-/// ``StatementRun``.
+/// The execution of a statement by a cursor that owns no ``StatementRun``, because another module declares the type of
+/// the cursor.
 ///
 /// The statement stores this value until the cursor is released. A cursor without an `AdoptedRun` hasn't started. If
 /// `number` isn't the statement's `runNumber`, other code has run the statement again.

@@ -4,7 +4,7 @@ public import Foundation
 // Methods with values instead of `StatementArguments`: each value is bound as its own type, without an existential.
 
 extension Statement {
-    /// Runs the statement to its end, with one value for each parameter. Rows are ignored.
+    /// Binds one value to each parameter, and runs the statement to its end. Rows are ignored.
     ///
     /// ```swift
     /// let statement = try db.makeStatement(sql: "INSERT INTO player (name, score, teamId) VALUES (?, ?, ?)")
@@ -149,7 +149,7 @@ extension Statement {
 // MARK: - Cursors
 
 extension Row {
-    /// Returns a cursor over the rows of a statement, with one value for each parameter.
+    /// Binds one value to each parameter of a statement, and returns a cursor over the rows of the statement.
     ///
     /// ```swift
     /// let statement = try db.makeStatement(sql: "SELECT * FROM player WHERE score > ?")
@@ -167,7 +167,7 @@ extension Row {
 }
 
 extension DatabaseValueConvertible {
-    /// Returns a cursor over the values of a statement's first column, with one value for each parameter.
+    /// Binds one value to each parameter of a statement, and returns a cursor over the values of its first column.
     ///
     /// - Throws: the errors of ``Statement/setArguments(values:)``.
     @inlinable
@@ -180,7 +180,7 @@ extension DatabaseValueConvertible {
 }
 
 extension DatabaseValueConvertible where Self: StatementColumnConvertible {
-    /// Returns a cursor over the values of a statement's first column, with one value for each parameter.
+    /// Binds one value to each parameter of a statement, and returns a cursor over the values of its first column.
     ///
     /// ```swift
     /// let statement = try db.makeStatement(sql: "SELECT name FROM player WHERE score > ?")

@@ -64,7 +64,7 @@ public final class Statement {
     }
 
     /// The tables from which the statement may delete rows, including deletions by REPLACE, which SQLite doesn't report
-    /// to the authorizer. If the compiled program is outdated, the SQL is compiled again.
+    /// to the authorizer. If a schema change has outdated the compiled program, this property compiles the SQL again.
     private var deletedTables: Set<String> {
         if storedDeletedTables == nil {
             storedDeletedTables = Self.deletedTables(sqliteStatement)
@@ -154,9 +154,9 @@ public final class Statement {
     /// The number of recompilations when the statement was last made to delete rows one by one.
     private var compilationOfRowDeletions: CInt = -1
 
-    /// Makes the next run delete rows one by one, so that SQLite reports each deletion. Without observers, SQLite may
-    /// have compiled a DELETE without WHERE with the truncate optimization, which reports no rows. Therefore, the
-    /// statement is compiled again.
+    /// Makes the next run delete rows one by one, so that SQLite reports each deletion. If SQLite compiled a DELETE
+    /// without WHERE while there were no observers, the DELETE may use the truncate optimization, which reports no
+    /// rows. Therefore, this method makes SQLite compile the statement again.
     package func requireRowDeletions() {
         let compilation = sqlite3_stmt_status(sqliteStatement, SQLITE_STMTSTATUS_REPREPARE, 0)
         if compilation == compilationOfRowDeletions { return }
@@ -218,8 +218,8 @@ public final class Statement {
         database.finalize(sqliteStatement)
     }
 
-    /// Whether the statement makes no direct change to the content of the database file:
-    /// <https://sqlite.org/c3ref/stmt_readonly.html>.
+    /// Whether the statement itself doesn't write to the database file. A function that the statement calls may still
+    /// write to the file: <https://sqlite.org/c3ref/stmt_readonly.html>.
     public var isReadonly: Bool { sqlite3_stmt_readonly(sqliteStatement) != 0 }
 
     /// The region that the statement reads: tables and columns, also through views, joins and subqueries.
@@ -406,8 +406,9 @@ extension Statement {
         if database.access.interrupter.isSuspended { try database.checkLocks(of: self) }
     }
 
-    /// Prepares a new run with the values that are bound now, as arguments or by `sqlite3_bind_*`. If the last run has
-    /// cleared the bindings, the arguments are bound again.
+    /// Prepares a new run with the values that are bound now: the ``arguments``, or values that the application has
+    /// bound by `sqlite3_bind_*`. If no value is bound, because the last run has cleared the bindings, this method
+    /// binds the ``arguments`` again.
     func startWithBoundValues() throws {
         if database.observation.accessedRegion != nil {
             database.recordAccess(of: self, hasOtherArguments: parameterCount > 0)
@@ -466,10 +467,10 @@ extension Statement {
     /// try statement.execute(arguments: ["Anna", 10])
     /// ```
     ///
-    /// The arguments become the ``arguments`` of the statement. If there are at most 20, SQLite retains no copies of
-    /// their strings and blobs after this run. In loops, ``execute(values:)`` is faster.
+    /// The arguments become the ``arguments`` of the statement. SQLite retains no copies of their strings and blobs
+    /// after this run, unless there are more than 20 arguments. In loops, ``execute(values:)`` is faster.
     ///
-    /// - Parameter arguments: the arguments; nil for the arguments of the statement.
+    /// - Parameter arguments: the arguments. If nil, the statement runs with its current ``arguments``.
     /// - Throws: `SQLITE_MISUSE` if the arguments don't fit the statement; any error of running the statement.
     public func execute(arguments: __owned StatementArguments? = nil) throws {
         if let arguments, arguments.count <= Self.temporaryArgumentCount { return try executeOnce(arguments) }
@@ -478,7 +479,7 @@ extension Statement {
         while try step() {}
     }
 
-    /// Runs the statement with arguments that are bound for this run only, without a copy of their bytes.
+    /// Runs the statement with arguments that are bound for this run only: see ``ArgumentBinder``.
     private func executeOnce(_ arguments: __owned StatementArguments) throws {
         try checkAccess()
         let memory = database.statements.argumentMemory.take()
@@ -533,8 +534,9 @@ extension Statement {
         return try database.step(self)
     }
 
-    /// Runs the remaining steps of a statement that writes, after its first row was read. In autocommit mode, the last
-    /// step commits, which may fail.
+    /// Runs the remaining steps of a statement that writes, after the caller has read its first row. In autocommit
+    /// mode, the last step commits, and throws if the commit fails. For a statement that only reads, this method does
+    /// nothing.
     @inlinable
     package func finishWriting() throws {
         if !onlyReads { while try step() {} }

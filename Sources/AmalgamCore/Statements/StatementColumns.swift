@@ -96,7 +96,7 @@ struct ColumnPredictor {
 
 extension String {
     /// Returns whether two names are equal without regard to case. The case of ASCII letters is ignored, as in SQLite.
-    /// If the name isn't ASCII, the case of all letters is ignored.
+    /// If `self` contains a character that isn't ASCII, such as `É`, the case of all letters is ignored.
     package func equalsIgnoringCase(_ other: String) -> Bool {
         if self == other { return true }
         let isSame: Bool? = utf8.withContiguousStorageIfAvailable { lhs in

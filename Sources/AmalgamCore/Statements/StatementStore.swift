@@ -54,7 +54,8 @@ final class StatementStore {
             cachedStatements: cachedStatements, sqlStatements: sqlStatements, schemaStamp: schemaStamp)
     }
 
-    /// Restores the caches that ``saveAndRemoveCached(_:)`` has returned, unless the schemas have changed since.
+    /// Restores the caches that ``saveAndRemoveCached(_:)`` has returned. If the schemas have changed since that call,
+    /// the caches are emptied instead.
     ///
     /// - Parameters:
     ///   - saved: the saved caches.

@@ -190,8 +190,8 @@ extension DatabaseValue: Hashable {
     /// 1.databaseValue == "1".databaseValue                  // false
     /// ```
     ///
-    /// The comparison is exact: an integer equals a REAL value only if this value is exactly the integer. See
-    /// [Comparison expressions](https://www.sqlite.org/datatype3.html#comparison_expressions).
+    /// The comparison is exact, because the integer isn't converted to `Double`: 9007199254740993 doesn't equal
+    /// 9007199254740992.0. See [Comparison expressions](https://www.sqlite.org/datatype3.html#comparison_expressions).
     public static func == (lhs: DatabaseValue, rhs: DatabaseValue) -> Bool {
         switch (lhs.storage, rhs.storage) {
         case (.int64(let integer), .double(let double)), (.double(let double), .int64(let integer)):
@@ -226,8 +226,8 @@ extension DatabaseValue: DatabaseValueConvertible {
 
     /// Binds the value to a statement parameter.
     ///
-    /// - Returns: a result code: `SQLITE_MISMATCH` for a value that SQLite can't store, such as an integer above
-    ///   `Int64.max`.
+    /// - Returns: an SQLite result code. It is `SQLITE_MISMATCH` for a value that SQLite can't store, such as an
+    ///   integer above `Int64.max`.
     @inlinable
     public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
         switch storage {

@@ -1,7 +1,7 @@
 import CAmalgam
 package import Foundation
 
-/// A value that a record passes to a statement.
+/// A value of a record, or a positional argument, that is passed to a statement.
 ///
 /// The cases are SQLite's storage classes, dates and UUIDs. Dates and UUIDs are only converted when they are bound: a
 /// date is formatted directly into ``ArgumentMemory``, the buffer from which SQLite reads arguments. Only the rare case

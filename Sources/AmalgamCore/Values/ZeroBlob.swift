@@ -10,9 +10,9 @@ import Foundation
 /// // INSERT INTO file (content) VALUES (ZEROBLOB(?))
 /// ```
 ///
-/// The zeros aren't allocated if the blob is an argument in a literal array, or is interpolated in an SQL literal. If
-/// its column is the last one of the table, SQLite writes the zeros page by page. In a dictionary of arguments, or as a
-/// ``DatabaseValue``, the blob becomes an ordinary blob in memory.
+/// The zeros aren't allocated if the blob is an argument in an array literal, or is interpolated in an SQL literal, as
+/// in the examples. If the blob is in the last column of the table, SQLite writes the zeros page by page. In a
+/// dictionary of arguments, or as a ``DatabaseValue``, the blob becomes an ordinary blob in memory.
 ///
 /// Binding throws `SQLITE_TOOBIG` if ``count`` exceeds the length limit of the connection:
 /// <https://sqlite.org/c3ref/bind_blob.html>, <https://sqlite.org/limits.html#max_length>.
@@ -43,7 +43,7 @@ extension ZeroBlob: DatabaseValueConvertible {
 
     /// Binds the zeros, without allocating them.
     ///
-    /// - Returns: a result code: `SQLITE_TOOBIG` if the size exceeds the limit of the connection.
+    /// - Returns: an SQLite result code, such as `SQLITE_TOOBIG` if the size exceeds the limit of the connection.
     public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
         sqlite3_bind_zeroblob64(sqliteStatement, index, UInt64(count))
     }

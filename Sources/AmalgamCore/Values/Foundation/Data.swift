@@ -24,14 +24,14 @@ extension Data: DatabaseValueConvertible, StatementColumnConvertible {
 
     /// Binds a copy of the bytes.
     ///
-    /// - Returns: a result code: `SQLITE_TOOBIG` if the size exceeds the limit of the connection.
+    /// - Returns: an SQLite result code, such as `SQLITE_TOOBIG` if the size exceeds the limit of the connection.
     @inlinable
     public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
         withUnsafeBytes { bindBlob($0, to: sqliteStatement, at: index) }
     }
 
-    /// Decodes a column with SQLite's conversion to BLOB: the UTF-8 bytes of a TEXT value, or of a number as SQLite
-    /// prints it, and no bytes for NULL.
+    /// Decodes a column with SQLite's conversion to BLOB. A TEXT value is decoded as its UTF-8 bytes, a number as the
+    /// bytes of the string that SQLite prints for it, and NULL as empty data.
     @inlinable
     public init(sqliteStatement: SQLiteStatement, index: CInt) {
         let value = amalgam_column(sqliteStatement, index)!

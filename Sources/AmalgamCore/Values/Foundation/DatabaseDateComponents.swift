@@ -12,9 +12,10 @@ extension DatabaseDateComponents: DatabaseValueConvertible, StatementColumnConve
         DateText(dbValue).map { DatabaseDateComponents($0) }
     }
 
-    /// Binds the string.
+    /// Binds the components as a string in ``format``.
     ///
-    /// - Returns: a result code: `SQLITE_MISMATCH` if a component is negative, or has too many digits for the format.
+    /// - Returns: an SQLite result code, such as `SQLITE_MISMATCH` if a component is negative, or has too many digits
+    ///   for the format.
     public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
         text?.bind(to: sqliteStatement, at: index) ?? SQLITE_MISMATCH
     }

@@ -9,7 +9,7 @@ public import Foundation
 /// | `NSDecimalNumber(string: "10.0")` | INTEGER |
 /// | `NSDecimalNumber(string: "10.5")` | REAL, the nearest value |
 ///
-/// INTEGER and REAL values are decoded as numbers, and a TEXT value that contains a number as an `NSDecimalNumber`.
+/// INTEGER and REAL values are decoded as numbers. A TEXT value such as `'10.5'` is decoded as an `NSDecimalNumber`.
 extension NSNumber: DatabaseValueConvertible {
     /// An INTEGER or REAL value.
     ///

@@ -26,7 +26,7 @@ extension Bool: DatabaseValueConvertible, StatementColumnConvertible {
     }
 
     /// Decodes a column with SQLite's conversion to a number: true if the number isn't zero. NULL and non-numeric TEXT
-    /// values are converted to 0.
+    /// values are decoded as false, because SQLite converts them to 0.
     @inlinable
     public init(sqliteStatement: SQLiteStatement, index: CInt) {
         // Read as a double, because 0.5 isn't zero; of all integers, only 0 converts to 0.0.

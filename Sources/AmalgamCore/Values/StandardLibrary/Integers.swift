@@ -2,7 +2,8 @@ public import CAmalgam
 
 // The members of the ten integer types call one generic, inlinable implementation, which is specialized for each type.
 
-/// An integer, stored as INTEGER. Decoding truncates a REAL value, and fails for a number out of range.
+/// An integer, stored as INTEGER. A REAL value such as `1.5` is decoded as 1. A number outside the range of this type
+/// can't be decoded.
 ///
 /// ```swift
 /// let count = try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM player")
@@ -23,7 +24,8 @@ extension Int: DatabaseValueConvertible, StatementColumnConvertible {
     public init?(sqliteStatement: SQLiteStatement, index: CInt) { self.init(sqliteStatement, index) }
 }
 
-/// An integer, stored as INTEGER. Decoding truncates a REAL value, and fails for a number out of range.
+/// An integer, stored as INTEGER. A REAL value such as `1.5` is decoded as 1. A number outside the range of this type
+/// can't be decoded.
 extension Int8: DatabaseValueConvertible, StatementColumnConvertible {
     @inlinable
     public var databaseValue: DatabaseValue { integerValue }
@@ -40,7 +42,8 @@ extension Int8: DatabaseValueConvertible, StatementColumnConvertible {
     public init?(sqliteStatement: SQLiteStatement, index: CInt) { self.init(sqliteStatement, index) }
 }
 
-/// An integer, stored as INTEGER. Decoding truncates a REAL value, and fails for a number out of range.
+/// An integer, stored as INTEGER. A REAL value such as `1.5` is decoded as 1. A number outside the range of this type
+/// can't be decoded.
 extension Int16: DatabaseValueConvertible, StatementColumnConvertible {
     @inlinable
     public var databaseValue: DatabaseValue { integerValue }
@@ -57,7 +60,8 @@ extension Int16: DatabaseValueConvertible, StatementColumnConvertible {
     public init?(sqliteStatement: SQLiteStatement, index: CInt) { self.init(sqliteStatement, index) }
 }
 
-/// An integer, stored as INTEGER. Decoding truncates a REAL value, and fails for a number out of range.
+/// An integer, stored as INTEGER. A REAL value such as `1.5` is decoded as 1. A number outside the range of this type
+/// can't be decoded.
 extension Int32: DatabaseValueConvertible, StatementColumnConvertible {
     @inlinable
     public var databaseValue: DatabaseValue { integerValue }
@@ -74,7 +78,8 @@ extension Int32: DatabaseValueConvertible, StatementColumnConvertible {
     public init?(sqliteStatement: SQLiteStatement, index: CInt) { self.init(sqliteStatement, index) }
 }
 
-/// An integer, stored as INTEGER. Decoding truncates a REAL value, and fails for a number out of range.
+/// An integer, stored as INTEGER. A REAL value such as `1.5` is decoded as 1. A number outside the range of this type
+/// can't be decoded.
 extension Int64: DatabaseValueConvertible, StatementColumnConvertible {
     @inlinable
     public var databaseValue: DatabaseValue { integerValue }
@@ -87,10 +92,11 @@ extension Int64: DatabaseValueConvertible, StatementColumnConvertible {
         bindInteger(sqliteStatement, index)
     }
 
-    /// Decodes a column with SQLite's conversion to an integer: 0 for NULL and non-numeric TEXT values, and the nearest
-    /// limit for a REAL value out of range.
+    /// Decodes a column with SQLite's conversion to an integer: 0 for NULL and non-numeric TEXT values, and `Int64.min`
+    /// or `Int64.max` for a REAL value out of range.
     ///
-    /// Fetching methods use ``fromStatement(_:atUncheckedIndex:)``, which returns nil for NULL and REAL out of range.
+    /// Fetching methods use ``fromStatement(_:atUncheckedIndex:)``, which returns nil for NULL, and for a REAL value
+    /// out of range.
     @inlinable
     public init(sqliteStatement: SQLiteStatement, index: CInt) {
         self = sqlite3_column_int64(sqliteStatement, index)
@@ -115,7 +121,8 @@ extension UInt: DatabaseValueConvertible, StatementColumnConvertible {
     public init?(sqliteStatement: SQLiteStatement, index: CInt) { self.init(sqliteStatement, index) }
 }
 
-/// An integer, stored as INTEGER. Decoding truncates a REAL value, and fails for a number out of range.
+/// An integer, stored as INTEGER. A REAL value such as `1.5` is decoded as 1. A number outside the range of this type
+/// can't be decoded.
 extension UInt8: DatabaseValueConvertible, StatementColumnConvertible {
     @inlinable
     public var databaseValue: DatabaseValue { integerValue }
@@ -132,7 +139,8 @@ extension UInt8: DatabaseValueConvertible, StatementColumnConvertible {
     public init?(sqliteStatement: SQLiteStatement, index: CInt) { self.init(sqliteStatement, index) }
 }
 
-/// An integer, stored as INTEGER. Decoding truncates a REAL value, and fails for a number out of range.
+/// An integer, stored as INTEGER. A REAL value such as `1.5` is decoded as 1. A number outside the range of this type
+/// can't be decoded.
 extension UInt16: DatabaseValueConvertible, StatementColumnConvertible {
     @inlinable
     public var databaseValue: DatabaseValue { integerValue }
@@ -149,7 +157,8 @@ extension UInt16: DatabaseValueConvertible, StatementColumnConvertible {
     public init?(sqliteStatement: SQLiteStatement, index: CInt) { self.init(sqliteStatement, index) }
 }
 
-/// An integer, stored as INTEGER. Decoding truncates a REAL value, and fails for a number out of range.
+/// An integer, stored as INTEGER. A REAL value such as `1.5` is decoded as 1. A number outside the range of this type
+/// can't be decoded.
 extension UInt32: DatabaseValueConvertible, StatementColumnConvertible {
     @inlinable
     public var databaseValue: DatabaseValue { integerValue }

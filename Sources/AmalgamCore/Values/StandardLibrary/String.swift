@@ -23,7 +23,7 @@ extension String: DatabaseValueConvertible, StatementColumnConvertible {
 
     /// Binds a copy of the string.
     ///
-    /// - Returns: a result code: `SQLITE_TOOBIG` if the string is longer than the connection allows.
+    /// - Returns: an SQLite result code, such as `SQLITE_TOOBIG` if the string is longer than the connection allows.
     @inlinable
     public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
         // A variable, because `withUTF8` may convert a string that isn't UTF-8 in memory, such as a bridged one.
@@ -31,8 +31,8 @@ extension String: DatabaseValueConvertible, StatementColumnConvertible {
         return text.withUTF8 { bindText(UnsafeRawBufferPointer($0), to: sqliteStatement, at: index) }
     }
 
-    /// Decodes a column with SQLite's conversion to TEXT: numbers as SQLite prints them, blobs as UTF-8, and NULL as an
-    /// empty string. Bytes that aren't UTF-8 are replaced with U+FFFD.
+    /// Decodes a column with SQLite's conversion to TEXT. A number is decoded as the string that SQLite prints for it,
+    /// a BLOB value as UTF-8, and NULL as an empty string. Bytes that aren't UTF-8 are replaced with U+FFFD.
     @inlinable
     public init(sqliteStatement: SQLiteStatement, index: CInt) {
         let value = amalgam_column(sqliteStatement, index)!
