@@ -34,8 +34,8 @@ extension FTS4: VirtualTableModule {
 
     /// If the created table is synchronized with a content table, creates the triggers and builds the index.
     ///
-    /// - Throws: A ``DatabaseError`` if the content table doesn't exist; `SQLITE_MISUSE` if the synchronized table is
-    ///   temporary.
+    /// - Throws: A ``DatabaseError`` if the content table doesn't exist; `SQLITE_MISUSE` if the created table is
+    ///   synchronized and temporary.
     public func database(
         _ db: Database, didCreate tableName: String, using definition: FTS4TableDefinition
     ) throws {

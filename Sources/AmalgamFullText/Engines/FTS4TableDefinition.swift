@@ -37,10 +37,11 @@ public final class FTS4TableDefinition {
         self.configuration = configuration
     }
 
-    /// The external content table: `content="book"`. If the string is empty, the table is contentless: it has an index,
-    /// but doesn't store content. See <https://www.sqlite.org/fts3.html#the_content_option_>.
+    /// The external content table: `content="book"`. If nil, the full-text table stores the content itself. If the
+    /// string is empty, the full-text table is contentless: it has an index, but doesn't store content. See
+    /// <https://www.sqlite.org/fts3.html#the_content_option_>.
     ///
-    /// Setting this property reverts ``synchronize(withTable:)``.
+    /// Setting this property reverts an earlier call of ``synchronize(withTable:)``: no triggers are created.
     public var content: String? {
         get { contentMode.table }
         set { contentMode = newValue.map { .raw($0) } ?? .own }

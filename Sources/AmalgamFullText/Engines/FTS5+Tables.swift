@@ -16,9 +16,11 @@ extension FTS5: VirtualTableModule {
         try definition.arguments(db)
     }
 
-    /// Creates the triggers and the index if the table is synchronized, and applies the settings of the table.
+    /// Applies the settings of the table. If the table is synchronized with a content table, also creates the triggers
+    /// and builds the index.
     ///
-    /// - Throws: A ``DatabaseError`` if a statement fails; `SQLITE_MISUSE` if the synchronized table is temporary.
+    /// - Throws: A ``DatabaseError`` if a statement fails; `SQLITE_MISUSE` if the created table is synchronized and
+    ///   temporary.
     public func database(
         _ db: Database, didCreate tableName: String, using definition: FTS5TableDefinition
     ) throws {

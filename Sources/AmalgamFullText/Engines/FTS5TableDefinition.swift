@@ -19,8 +19,8 @@ public final class FTS5TableDefinition {
     /// The lengths, in characters, of the prefixes that the table indexes separately: `prefix='2 4'`.
     public var prefixes: Set<Int>?
 
-    /// Whether the table stores the number of tokens of each value: 1 or 0. The option `columnsize=0` saves space, but
-    /// makes `bm25()` slow.
+    /// The option `columnsize`: with 1, the default, the table stores the number of tokens of each value.
+    /// `columnsize=0` saves this space, but makes `bm25()` slow.
     public var columnSize: Int?
 
     /// What the index stores for each occurrence of a token:
@@ -65,10 +65,11 @@ public final class FTS5TableDefinition {
         self.configuration = configuration
     }
 
-    /// The external content table: `content='book'`. If the string is empty, the table is contentless: it has an index,
-    /// but doesn't store content. See <https://www.sqlite.org/fts5.html#external_content_and_contentless_tables>.
+    /// The external content table: `content='book'`. If nil, the full-text table stores the content itself. If the
+    /// string is empty, the full-text table is contentless: it has an index, but doesn't store content. See
+    /// <https://www.sqlite.org/fts5.html#external_content_and_contentless_tables>.
     ///
-    /// Setting this property reverts ``synchronize(withTable:)``.
+    /// Setting this property reverts an earlier call of ``synchronize(withTable:)``: no triggers are created.
     public var content: String? {
         get { contentMode.table }
         set { contentMode = newValue.map { .raw($0) } ?? .own }
@@ -76,7 +77,7 @@ public final class FTS5TableDefinition {
 
     /// The rowid column of the content table: `content_rowid='id'`.
     ///
-    /// Setting this property reverts ``synchronize(withTable:)``.
+    /// Setting this property reverts an earlier call of ``synchronize(withTable:)``: no triggers are created.
     public var contentRowID: String? {
         get { rawContentRowID }
         set {

@@ -6,8 +6,8 @@ public import AmalgamQuery
 private let matchesName = "amalgam_matches"
 
 extension QueryInterfaceRequest {
-    /// Returns a request of the values of an expression in the rows of this request. Each value comes with the number
-    /// of rows that have it, most frequent value first.
+    /// Returns a request that counts, for each value of an expression, the rows of `self` that have this value. The
+    /// most frequent value comes first.
     ///
     /// ```swift
     /// let authors = Document.matching("sqlite").facet(by: Document.Columns.author, as: String.self)
@@ -18,8 +18,8 @@ extension QueryInterfaceRequest {
     /// let years = Document.matching("sqlite").facet(by: year, as: Int.self)
     /// ```
     ///
-    /// You can limit the returned request, or order it by value. The joins and the limit of this request apply before
-    /// the rows are counted.
+    /// The joins and the limit of `self` apply before the rows are counted. You can also limit the returned request, or
+    /// order it by value.
     ///
     /// To count several facets of one search, call ``facets(_:limit:)``, which searches once.
     public func facet<Value>(
@@ -62,8 +62,8 @@ public struct Facet: Sendable {
 }
 
 extension QueryInterfaceRequest {
-    /// Returns a request of the values of several expressions in the rows of this request, each with the number of rows
-    /// that have it. One statement fetches all facets, and searches once.
+    /// Returns a request that counts, for each value of each facet, the rows of `self` that have this value. One
+    /// statement fetches all facets, and searches once.
     ///
     /// ```swift
     /// let year = SQLFunction("json_extract", pure: true)(Column("metadata"), "$.year")
@@ -79,7 +79,7 @@ extension QueryInterfaceRequest {
     }
 }
 
-/// A request of the values of several facets, with their counts.
+/// A request for the values of several facets, each with the number of rows that have the value.
 ///
 /// ```swift
 /// let request = Document.matching("sqlite").facets([Facet(Column("author"))], limit: 10)
@@ -92,7 +92,7 @@ public struct FacetRequest: Sendable {
     fileprivate let matches: SQLExpression
     fileprivate let limit: Int?
 
-    /// Fetches the values and counts of each facet, most frequent value first, by the name of the facet.
+    /// Returns a dictionary from the name of each facet to its values and their counts, most frequent value first.
     ///
     /// ```swift
     /// let facets = try Document.matching("sqlite").facets([Facet(Column("author"))]).fetch(db)

@@ -10,8 +10,8 @@ extension FTS5 {
     /// // SELECT * FROM "document" WHERE "document" MATCH 'sqlite' ORDER BY bm25("document", 10.0, 1.0)
     /// ```
     ///
-    /// Fetching throws `no such column` if a weight names a column that the table doesn't have. If the weights are
-    /// constant, ``TableRequest/ranked(by:)`` is faster. See
+    /// Fetching throws `no such column` if a weight names a column that the table doesn't have. To order rows,
+    /// ``TableRequest/ranked(by:)`` is faster than this expression. See
     /// <https://www.sqlite.org/fts5.html#the_bm25_function>.
     ///
     /// - Parameter weights: The weights of columns, by column name. The weight of other columns is 1.
@@ -48,8 +48,8 @@ extension FTS5 {
         }
     }
 
-    /// Returns an expression for the fragment of a column that matches best, with markers around the phrases that
-    /// match.
+    /// Returns an expression for a short fragment of the given column's text: the fragment that matches best, with
+    /// markers around the phrases that match.
     ///
     /// ```swift
     /// Document.matching("sqlite").select { FTS5.snippet($0.body, from: "<b>", to: "</b>", tokenCount: 8) }
@@ -75,8 +75,8 @@ extension FTS5 {
         }
     }
 
-    /// Returns an expression for the fragment of a row that matches best, in any column, with markers around the
-    /// phrases that match.
+    /// Returns an expression for a short fragment of the text of a row, in whichever column matches best, with markers
+    /// around the phrases that match.
     ///
     /// ```swift
     /// Document.matching("sqlite").select { _ in FTS5.snippet(from: "<b>", to: "</b>") }

@@ -2,8 +2,8 @@ import AmalgamCore
 import CAmalgam
 
 extension FTS5Match {
-    /// Returns the value of a closure, which is called only for the first row of a query. Use this method for expensive
-    /// values that are the same for all rows.
+    /// Calls a closure for the first row of a query, and returns the cached result of this call for the following rows.
+    /// Use this method for expensive values that are the same for all rows.
     ///
     /// ```swift
     /// let rarity = FTS5Function("rarity") { match, arguments in
@@ -14,7 +14,8 @@ extension FTS5Match {
     /// }
     /// ```
     ///
-    /// An auxiliary function has one cached value of each type per query.
+    /// During a query, an auxiliary function caches one value of each type: a second call with the type `[Int]` returns
+    /// the same value, even if its closure is a different one.
     ///
     /// - Throws: The error of the closure; a ``DatabaseError`` if memory is exhausted.
     public func cached<Value>(

@@ -15,8 +15,8 @@ public struct FTS5Rank: Sendable {
     /// The call in SQL, such as `bm25(10.0, 1.0)`.
     let text: String
 
-    /// Returns the BM25 ranking. The weights are those of the first columns of the table; other columns have the weight
-    /// 1.
+    /// Returns the BM25 ranking. The weights apply to the columns in the order of the table. Columns without a weight
+    /// in the array have the weight 1.
     ///
     /// ```swift
     /// Document.matching("sqlite").ranked(by: .bm25([10, 1]))   // ("rank" MATCH 'bm25(10.0, 1.0)')

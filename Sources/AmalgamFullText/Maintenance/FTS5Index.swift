@@ -94,8 +94,8 @@ extension FTS5Index {
     /// try index.checkIntegrity(db)   // INSERT INTO "document"("document", rank) VALUES ('integrity-check', 1)
     /// ```
     ///
-    /// - Parameter comparesContent: Whether the index is compared with an external content table. An index is always
-    ///   compared with the table's own content.
+    /// - Parameter comparesContent: Whether the index is compared with an external content table. If the full-text
+    ///   table stores the content itself, the index is compared with this content in any case.
     /// - Throws: `SQLITE_CORRUPT_VTAB` if the index doesn't match the content. ``rebuild(_:)`` repairs the index.
     public func checkIntegrity(_ db: Database, comparesContent: Bool = true) throws {
         try run(db, "integrity-check", comparesContent ? 1 : 0)

@@ -41,8 +41,8 @@ struct FullTextTableNode: ExpressionNode {
     /// with the name of the table.
     ///
     /// If the table doesn't exist, this method returns, and the request throws `no such table`. This method throws all
-    /// other errors of the look-up, because the request might not report their cause. For example, if exhausted memory
-    /// rolls back the transaction, the request only reports the rollback.
+    /// other errors of reading the table's columns, because the request might not report their cause. For example, if
+    /// exhausted memory rolls back the transaction, the request only reports the rollback.
     private func checkTable(_ name: String, _ db: Database) throws {
         let columns: [ColumnInfo]
         do {

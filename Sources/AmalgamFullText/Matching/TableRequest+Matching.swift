@@ -21,7 +21,8 @@ extension TableRequest where Self: FilteredRequest {
     /// // SELECT * FROM "document" WHERE "document" MATCH 'moby dick' ORDER BY "rank"
     /// ```
     ///
-    /// An association to a full-text table filters the rows of its content table:
+    /// To filter the rows of a content table, such as `book`, join the content table with its full-text table by an
+    /// association:
     ///
     /// ```swift
     /// struct BookSearch: TableRecord {}

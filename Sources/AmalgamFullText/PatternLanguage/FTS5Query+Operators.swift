@@ -5,8 +5,8 @@ extension FTS5Query {
     /// let query = FTS5Query("sqlite").and("swift")   // sqlite swift
     /// ```
     ///
-    /// A phrase without tokens, such as an emoji in a table with the default tokenizer, is ignored next to other
-    /// queries. See ``pattern(_:forTable:)``.
+    /// If one of the two queries is a phrase without tokens, such as an emoji in a table with the default tokenizer,
+    /// requests such as `Document.matching(query)` ignore this phrase: see ``pattern(_:forTable:)``.
     public func and(_ other: FTS5Query) -> FTS5Query { Self.combining([self, other], .and) }
 
     /// Returns a query for the documents that match at least one of the queries: `a OR b`.

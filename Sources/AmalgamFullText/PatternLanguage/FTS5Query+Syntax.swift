@@ -14,7 +14,7 @@ extension FTS5Query {
         return syntax
     }
 
-    /// The precedence of operators, in ascending order: OR is the loosest, and an atom is an expression that needs no
+    /// The precedence of operators, in ascending order: OR binds least tightly. An atom is an expression that needs no
     /// parentheses. <https://www.sqlite.org/fts5.html#fts5_boolean_operators>
     private enum Precedence: Int, Comparable {
         case or, and, not, sequence, atom

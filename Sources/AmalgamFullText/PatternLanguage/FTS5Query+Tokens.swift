@@ -1,11 +1,12 @@
 extension FTS5Query {
-    /// The query without the phrases in which the tokenizer finds no token.
+    /// Returns the query without the phrases in which the tokenizer finds no token.
     ///
     /// FTS5 ignores such a phrase in a list of phrases: `swift "?!"`. Next to a group (an operand in parentheses), the
     /// phrase must be an operand of AND, and therefore matches nothing: `(swift OR rust) AND "?!"`.
     ///
     /// - Parameter hasToken: Whether the tokenizer finds a token in a part of a phrase.
-    /// - Returns: The unchanged query if it doesn't combine a group with AND, or if none of its phrases has a token.
+    /// - Returns: The query without these phrases. The query is unchanged if it has no AND operator. It is also
+    ///   unchanged if none of its phrases has a token, because nothing would remain.
     func ignoringEmptyPhrases(_ hasToken: (FTS5Phrase.Part) throws -> Bool) rethrows -> FTS5Query {
         guard hasGroup else { return self }
         return try remainder { phrase in try phrase.parts.contains(where: hasToken) }.query ?? self

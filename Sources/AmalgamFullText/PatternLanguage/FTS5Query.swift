@@ -17,7 +17,7 @@
 /// | `.near("sqlite", "swift", distance: 5)` | `NEAR(sqlite swift, 5)` |
 /// | `FTS5Query("sqlite").inColumns("title")` | `title : sqlite` |
 /// | `FTS5Query("sqlite").notInColumns("title", "author")` | `- {title author} : sqlite` |
-/// | `a && b`, `a.and(b)`, `.all([a, b])` | `a b`; `a AND (b OR c)` next to a group |
+/// | `a && b`, `a.and(b)`, `.all([a, b])` | `a b` if both are phrases; otherwise `a AND (b OR c)` |
 /// | `a \|\| b`, `a.or(b)` | `a OR b` |
 /// | `a && !b`, `a.not(b)` | `a NOT b` |
 ///

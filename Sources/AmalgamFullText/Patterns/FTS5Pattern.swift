@@ -118,8 +118,8 @@ extension FTS5Pattern {
         try db.execute(sql: "SELECT * FROM \(table) WHERE \(table) MATCH ?", arguments: [rawPattern])
     }
 
-    /// Whether a pattern is valid in a table that has all columns that the pattern names. Also true if the check fails
-    /// for a reason other than the pattern, such as exhausted memory.
+    /// Returns whether a pattern is valid in a table that has all columns that the pattern names. Also returns true if
+    /// the check fails for a reason other than the pattern, such as exhausted memory.
     private static func isPattern(_ rawPattern: String, in db: Database) -> Bool {
         var columns: [String] = []
         while columns.count <= 64 {
@@ -156,8 +156,8 @@ extension Database {
 extension FTS5Pattern: DatabaseValueConvertible {
     public var databaseValue: DatabaseValue { rawPattern.databaseValue }
 
-    /// Decodes a pattern from a TEXT value. Returns nil if the pattern is malformed, or names more than 64 columns. The
-    /// names of columns aren't checked.
+    /// Decodes a pattern from a TEXT value. Returns nil if the pattern is malformed, or names more than 64 columns.
+    /// This method doesn't check whether a table has these columns.
     ///
     /// If memory is exhausted during the validation, this method returns the pattern without validation. Searches with
     /// a malformed pattern then throw an error.
