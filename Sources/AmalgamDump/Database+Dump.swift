@@ -83,8 +83,9 @@ extension Database {
         for table in tables { try dump.write(table: table, header: hasHeader, stableOrder: stableOrder) }
     }
 
-    /// Writes the schema and the rows of all tables. The rows of views aren't written. Internal tables, such as
-    /// `sqlite_sequence` and `grdb_migrations`, and shadow tables of virtual tables are omitted.
+    /// Writes the schema and the rows of all tables. The rows of views aren't written. Shadow tables of virtual tables
+    /// are omitted, and internal tables, such as `sqlite_sequence` and the table of applied migrations,
+    /// `grdb_migrations`.
     ///
     /// ```swift
     /// try db.dumpContent()

@@ -22,7 +22,7 @@ public struct SQLiteResult: ~Copyable {
 
     /// Sets the result to a value.
     ///
-    /// An unsigned integer above `Int64.max` fails the statement with `SQLITE_TOOBIG`.
+    /// If the value is an unsigned integer above `Int64.max`, the statement fails with `SQLITE_TOOBIG`.
     @inlinable
     public func set<Value: DatabaseValueConvertible>(_ value: Value) {
         // In a specialization for one type, the compiler removes the branches of the other types.

@@ -9,9 +9,9 @@ public import Foundation
 /// // {"id":2,"name":null}]
 /// ```
 ///
-/// The keys are in the order of the columns. An encoder writes the values. The default encoder writes blobs as base64,
-/// and numbers that JSON can't represent as `"inf"`, `"-inf"` and `"nan"`. If the encoder is pretty-printing, each
-/// value is on a separate line.
+/// The keys are in the order of the columns. The ``encoder`` writes the values. The default encoder writes blobs as
+/// base64, and numbers that JSON can't represent as `"inf"`, `"-inf"` and `"nan"`. If the encoder is pretty-printing,
+/// each value is on a separate line.
 public struct JSONDumpFormat: Sendable {
     /// The encoder of the values.
     public var encoder: JSONEncoder

@@ -61,8 +61,9 @@ extension FTS5 {
     /// ```
     ///
     /// The expression reads and tokenizes the text, as `highlight()` does. If several tokens have the same position,
-    /// the token that matches is marked: in a table with ``FTS5TokenizerModule/identifiers(capitals:named:)``, the
-    /// pattern `urlsession` marks the whole identifier `URLSession`. `highlight()` marks only `URL`.
+    /// the expression marks the text of the token that matches: in a table with
+    /// ``FTS5TokenizerModule/identifiers(capitals:named:)``, the pattern `urlsession` marks the whole identifier
+    /// `URLSession`. `highlight()` marks only `URL`.
     public static func markedText(_ column: some ColumnExpression) -> SQLExpression {
         let name = column.name
         return SQLExpression(

@@ -47,8 +47,8 @@ extension QueryInterfaceRequest where RowDecoder: FetchableRecord {
     /// Each page costs as much as the first one, because a ranked search ranks all matches. The statement fetches one
     /// row more than the page has, to find out whether there is a next page.
     ///
-    /// The request must fetch rows of a table with rowids, and must not fetch a row twice. A limit of the request is
-    /// ignored. Rows with equal values in the ORDER BY clause are ordered by the primary key.
+    /// The request must fetch rows of a table with rowids, and each row of the table at most once. A limit of the
+    /// request is ignored. Rows with equal values in the ORDER BY clause are ordered by the primary key.
     ///
     /// - Parameters:
     ///   - count: The maximum number of results. It must be positive.

@@ -32,9 +32,9 @@ extension TableRequest where Self: FilteredRequest {
     /// Every string is valid: see ``SearchBoxSyntax``. If the text has nothing to search for, such as an empty string,
     /// the request fetches no rows.
     ///
-    /// Fetching throws an ``FTS5QueryError`` if a field in the text stands for a column that the table doesn't have. In
-    /// a table without phrase queries (`detail=column` or `detail=none`), fetching throws a ``DatabaseError`` if the
-    /// text has a phrase, such as `"full text"` or `e-mail`.
+    /// Fetching throws an ``FTS5QueryError`` if the text contains a field, such as `title:` in `title:sqlite`, whose
+    /// columns in `syntax` aren't all in the table. In a table without phrase queries (`detail=column` or
+    /// `detail=none`), fetching throws a ``DatabaseError`` if the text has a phrase, such as `"full text"` or `e-mail`.
     public func matching(searchBox text: String, syntax: SearchBoxSyntax = SearchBoxSyntax()) -> Self {
         matching(FTS5Query(searchBox: text, syntax: syntax))
     }
