@@ -24,8 +24,8 @@
 /// alone have no effect. A missing closing quote or parenthesis is added at the end of the text. A colon after a name
 /// that isn't a field is part of the word: `isbn:123` searches for the phrase "isbn:123".
 ///
-/// Words for which the tokenizer of the table returns no token, such as emoji and stop words, are ignored next to other
-/// words.
+/// If the tokenizer of the table returns no token for a word, such as an emoji or a stop word, the word is ignored. If
+/// the text contains only such words, no document matches.
 public struct SearchBoxSyntax: Hashable, Sendable {
     /// How adjacent words are combined.
     ///
@@ -50,7 +50,8 @@ public struct SearchBoxSyntax: Hashable, Sendable {
     /// How adjacent words are combined.
     public var defaultOperator: Operator
 
-    /// Creates a syntax with named fields, each for a search of some columns.
+    /// Creates a syntax from the names of fields, and the columns that each field searches. In the example, `by:lem`
+    /// searches the columns `author` and `translator`.
     ///
     /// ```swift
     /// SearchBoxSyntax(fields: ["by": ["author", "translator"], "title": ["title"]])
@@ -63,7 +64,8 @@ public struct SearchBoxSyntax: Hashable, Sendable {
         self.defaultOperator = defaultOperator
     }
 
-    /// Creates a syntax with a field for each of the columns. A field has the name of its column.
+    /// Creates a syntax with one field for each column. A field has the name of its column: `title:sqlite` searches the
+    /// column `title`.
     ///
     /// ```swift
     /// let syntax = SearchBoxSyntax(fields: ["title", "author"])

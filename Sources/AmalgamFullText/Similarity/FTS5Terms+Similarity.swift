@@ -31,8 +31,8 @@ extension FTS5Terms {
         try query(db, similarTo: texts(db, ofDocument: rowID, columns), limit)
     }
 
-    /// Returns a query for documents that resemble a string. Returns nil if the string has no term that at least two
-    /// documents have.
+    /// Returns a query for documents that resemble a string. Returns nil if no term of the string occurs in at least
+    /// two documents.
     ///
     /// ```swift
     /// let vocabulary = FTS5Terms("documentTerms", of: "document")
@@ -79,9 +79,10 @@ extension FTS5Terms {
         return try request.fetchOne(db)?.databaseValues.compactMap { String.fromDatabaseValue($0) } ?? []
     }
 
-    /// Returns the terms of a string that few documents have, most significant term first.
+    /// Returns the terms of a string, most significant term first. A term is more significant if it occurs more often
+    /// in the string, and if it occurs in fewer documents.
     ///
-    /// - Returns: Only terms that at least two documents have.
+    /// - Returns: Only terms that occur in at least two documents.
     /// - Throws: A ``DatabaseError`` if a statement or the tokenizer fails.
     public func significantTerms(_ db: Database, of text: String, limit: Int = 20) throws -> [SignificantTerm] {
         try significantTerms(db, occurrences(db, [text]), limit, [text])
@@ -139,8 +140,9 @@ extension FTS5Terms {
 }
 
 extension FTS5Terms {
-    /// The number of rows of the full-text table. An auxiliary function, which SQLite calls for one matching row, reads
-    /// this number from the index. `COUNT(*)` would take longer, and fail for contentless tables with `columnsize=0`.
+    /// The number of rows of the full-text table. An FTS5 auxiliary function reads this number from the index. SQLite
+    /// calls the function for one row that matches one of the terms. `COUNT(*)` would take longer, and fail for
+    /// contentless tables with `columnsize=0`.
     private func documentCount(_ db: Database, withOneOf terms: [String], _ texts: [String]) throws -> Int {
         try Self.rowCountFunction.addIfMissing(to: db)
         let table = Table(fullTextTable)

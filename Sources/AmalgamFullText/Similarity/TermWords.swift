@@ -14,10 +14,11 @@ struct TermWords {
         self.tokenizer = tokenizer
     }
 
-    /// Returns a word for each term: the term itself if the tokenizer doesn't change it, otherwise a word that occurs
-    /// in `texts`, otherwise the term with a suffix.
+    /// Returns a word for each term: the term itself if the tokenizer doesn't change it, otherwise a word in `texts`
+    /// that the tokenizer changes to the term, otherwise the term with a suffix that the tokenizer removes, such as "s"
+    /// or "ing".
     ///
-    /// Terms for which no word is found are omitted.
+    /// The dictionary doesn't contain terms without such a word.
     func words(for terms: [String], in texts: [String]) throws -> [String: String] {
         var words: [String: String] = [:]
         for term in terms where try isSearch(term, for: term) { words[term] = term }

@@ -62,8 +62,8 @@ extension FTS5Tokenizer {
         try tokenTexts(of: string, for: .document)
     }
 
-    /// Returns the tokens of a string in a pattern. They may differ from the tokens of the same string in a document:
-    /// for example, only one of the two may have synonyms.
+    /// Returns the tokens of a string in a pattern. A tokenizer may return different tokens for the same string in a
+    /// document, for example if it adds synonyms only to documents.
     ///
     /// ```swift
     /// let tokenizer = try db.makeTokenizer(.ascii())

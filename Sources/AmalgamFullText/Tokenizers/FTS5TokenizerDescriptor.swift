@@ -10,7 +10,7 @@ import AmalgamCore
 /// // CREATE VIRTUAL TABLE "note" USING fts5(body, tokenize='''unicode61'' ''tokenchars'' ''-''')
 /// ```
 ///
-/// The table shows whether a query matches text. An empty cell means that it doesn't:
+/// The tokenizer determines which queries match which text. An empty cell means that the query doesn't match the text:
 ///
 /// | text and query | `.ascii()` | `.unicode61()` | `.porter(wrapping: .ascii())` | `.porter()` | `.trigram()` |
 /// | --- | --- | --- | --- | --- | --- |

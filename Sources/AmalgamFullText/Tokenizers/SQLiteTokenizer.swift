@@ -3,8 +3,9 @@ import CAmalgam
 
 /// A tokenizer written in C, of SQLite or of an extension.
 ///
-/// This object stores pointers to the C functions of the tokenizer. The object may outlive the connection. It only uses
-/// the connection if the C tokenizer wraps a Swift tokenizer that fails: the connection stores the error.
+/// This object stores pointers to the C functions of the tokenizer. The object may outlive the connection. It uses the
+/// connection only if the C tokenizer wraps a Swift tokenizer, as `porter` may, and the Swift tokenizer fails. In this
+/// case, the object reads the error of the Swift tokenizer from the connection.
 final class SQLiteTokenizer: LocaleTokenizer {
     private typealias Tokenize =
         @convention(c) (

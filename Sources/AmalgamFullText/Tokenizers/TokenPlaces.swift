@@ -2,10 +2,10 @@ import AmalgamCore
 
 /// The byte ranges of the tokens in one column value, by the position of the token: 0 for the first token, and so on.
 ///
-/// Several tokens may have the same position. Usually they also have the same range, like synonyms. The ranges may also
-/// differ: for `URLSession`, the range of the token "url" is `URL`, and that of "urlsession" is the whole identifier.
-/// FTS5 only reports the positions of matches. To find the range of a match, `place(at:matching:)` compares the tokens
-/// at the position with the token of the pattern.
+/// Several tokens may have the same position. Usually, as in the case of synonyms, they also have the same range. The
+/// ranges may differ: for `URLSession`, the range of the token "url" is `URL`, and that of "urlsession" is the whole
+/// identifier. FTS5 only reports the positions of matches. To find the range of a match, `place(at:matching:)` compares
+/// the tokens at the position with the token of the pattern.
 struct TokenPlaces {
     /// A token at a position whose tokens have different ranges.
     private struct Token {
@@ -39,7 +39,7 @@ struct TokenPlaces {
     }
 
     /// The range of the token at a position that matches a token of the pattern: an equal token, otherwise the first
-    /// token with this prefix, otherwise the first token of the position.
+    /// token that begins with the pattern, otherwise the first token at the position.
     ///
     /// - Returns: nil if the position is outside of the text.
     func place(at position: Int, matching pattern: String) -> Range<Int>? {

@@ -33,7 +33,7 @@ final class TokenizerRegistration {
 
     /// Registers the tokenizer with SQLite. SQLite retains this object until the connection is closed.
     ///
-    /// - Returns: The result code: `SQLITE_MISUSE` if another module has the name "fts5".
+    /// - Returns: The result code: `SQLITE_MISUSE` if the module "fts5" of the connection isn't SQLite's FTS5.
     func register(on connection: SQLiteConnection, named name: String) -> CInt {
         guard let api: UnsafeMutablePointer<fts5_api> = amalgam_fts5_api(connection) else { return SQLITE_MISUSE }
         let registration = Unmanaged.passRetained(self).toOpaque()

@@ -4,7 +4,7 @@
 /// Damerau–Levenshtein distance, restricted to one edit per substring ("optimal string alignment").
 ///
 /// Distances above a maximum aren't computed. Therefore, only a diagonal band of the distance matrix is needed, and
-/// most words are rejected early. The three rows in memory are reused for each word.
+/// most words are rejected early. Only three rows of the matrix are in memory. Their arrays are reused for each word.
 struct EditDistance {
     /// The value of cells outside the band.
     private static let far = Int.max / 2

@@ -40,7 +40,7 @@ extension FTS5TokenizerModule {
     /// // "Ｆｕｌｌ ﬁne Straße in Łódź"   full fine strasse in lodz
     /// ```
     ///
-    /// Tokens of ASCII letters are folded in almost no time.
+    /// ASCII tokens in lowercase need no folding, and cost almost no time.
     ///
     /// - Parameters:
     ///   - folding: The differences to ignore.
@@ -53,9 +53,10 @@ extension FTS5TokenizerModule {
 private final class FoldingTokenizer: TokenFilter {
     private let folding: FTS5Folding
 
-    /// A cache of folded words. It is emptied when it is full.
+    /// A cache of folded words, by word. When the cache contains 4,096 words, it is emptied.
     ///
-    /// The keys are bytes: two Swift strings with different bytes may be equal, but the bytes are folded differently.
+    /// The keys are bytes, not strings, because Swift considers the composed and the decomposed form of "é" equal.
+    /// Their folded forms may differ.
     private var folded: [[UInt8]: [UInt8]] = [:]
 
     init(_ tokenizer: any FTS5Tokenizer, _ folding: FTS5Folding) {

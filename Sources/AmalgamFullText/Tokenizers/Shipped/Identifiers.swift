@@ -35,10 +35,11 @@ extension FTS5TokenizerModule {
     /// identifier.
     ///
     /// - Parameters:
-    ///   - capitals: The capital letters that begin a part. After a change, call ``FTS5Index/rebuild(_:)``. Otherwise,
-    ///     searches don't find identifiers that are split differently now. In a synchronized table, terms of deleted
-    ///     rows remain in the index, because FTS5 tokenizes the text of a deleted row to find its terms.
-    ///   - name: The name of the tokenizer. Each setting needs a different name.
+    ///   - capitals: The capital letters that begin a part. After a change of this setting, call
+    ///     ``FTS5Index/rebuild(_:)``. Without this call, searches don't find identifiers that the new setting splits
+    ///     differently, and a deleted row of a synchronized table may leave terms in the index: FTS5 tokenizes the
+    ///     deleted text with the new setting to find the terms to remove.
+    ///   - name: The name of the tokenizer. Tokenizers with different settings need different names.
     public static func identifiers(
         capitals: FTS5IdentifierCapitals = .ascii, named name: String = "identifiers"
     ) -> FTS5TokenizerModule {
@@ -76,9 +77,9 @@ private final class IdentifierTokenizer: ByteTokenizer {
     }
 }
 
-/// A text with spaces between the parts of identifiers, and the tokens of the current identifier.
+/// The text with spaces between the parts of identifiers, and the tokens of the current identifier.
 ///
-/// All buffers are reused for the next text: allocating them again took a quarter of the time.
+/// All buffers are reused for the next text, because new buffers would make the tokenizer slower.
 private final class NameSeparation {
     private let capitals: FTS5IdentifierCapitals
 
@@ -138,8 +139,8 @@ private final class NameSeparation {
         if hasNames { separated.append(source, copied..<source.count) }
     }
 
-    /// Appends the identifiers in a sequence of letters, digits, `_` and non-ASCII characters. Some of the non-ASCII
-    /// characters may not be letters, and then separate identifiers.
+    /// Appends the identifiers in a sequence of letters, digits, `_` and non-ASCII characters. Non-ASCII characters
+    /// that aren't letters separate identifiers.
     private func appendNames(_ source: UnsafeRawBufferPointer, _ run: Range<Int>, _ copied: inout Int) {
         var position = run.lowerBound
         while position < run.upperBound {
@@ -379,9 +380,9 @@ extension UInt8 {
 extension UnsafeRawBufferPointer {
     /// Finds the end of a sequence of letters, digits, `_` and non-ASCII characters.
     ///
-    /// - Returns: The end, and whether the sequence may have several parts. This is the case if a `_` or an ASCII
-    ///   capital letter follows the first character. With `.unicode` capitals, it is also the case for any sequence
-    ///   with a non-ASCII character, which isn't examined here.
+    /// - Returns: The end, and whether the sequence may have several parts. It may if a `_` or an ASCII capital letter
+    ///   follows the first character. With `.unicode` capitals, it also may if it contains a non-ASCII character: this
+    ///   method doesn't check whether the character is a capital letter.
     fileprivate func run(
         from start: Int, _ capitals: FTS5IdentifierCapitals
     ) -> (end: Int, mayHaveParts: Bool) {

@@ -2,7 +2,7 @@ import AmalgamCore
 
 /// Plain text that was extracted from a source, such as HTML or JSON.
 ///
-/// The wrapped tokenizer receives the plain text. The ranges of its tokens are converted to ranges in the source.
+/// The wrapped tokenizer receives the plain text. The ranges of the tokens are then converted to ranges in the source.
 struct PlainText {
     /// A part of the text: a copy of source bytes, or a replacement for a range of the source.
     private struct Part {

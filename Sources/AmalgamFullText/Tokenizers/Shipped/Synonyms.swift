@@ -28,8 +28,8 @@ extension FTS5TokenizerModule {
     /// `automobile*` doesn't match "car".
     ///
     /// A synonym must be one token, because FTS5 has no synonyms of several tokens. Creating a table throws
-    /// `SQLITE_MISUSE` for a synonym of several tokens, such as "New York", or "wi-fi" with `unicode61`. Expand such
-    /// words in the query: `"nyc" || "New York"`.
+    /// `SQLITE_MISUSE` for a synonym of several tokens, such as "New York", or "wi-fi" with `unicode61`. Search for
+    /// such synonyms with OR instead: `FTS5Query("nyc") || FTS5Query("New York")`.
     ///
     /// - Parameters:
     ///   - groups: Groups of synonyms. A word in several groups has the synonyms of all these groups.
@@ -80,8 +80,9 @@ private final class SynonymTokenizer: TokenFilter {
     ) throws {
         try pass(token)
         let isQuery = text.tokenization.contains(.query)
-        // With `.documents`, synonyms are also added when a function such as `highlight()` tokenizes a document again:
-        // if another tokenizer omits the word itself, a synonym may be the only token at its position in the index.
+        // A function such as `highlight()` tokenizes a document again, with the reason `.aux`. With `.documents`, this
+        // adds the synonyms again, because a tokenizer that wraps this one may omit the word itself. A synonym is then
+        // the only token at its position in the index.
         let expands =
             switch expansion {
             case .documents: !isQuery
