@@ -46,7 +46,7 @@ extension SQLJSONExpressible {
 
 extension JSONForm {
     /// The maximum number of arguments of a generated call. SQLite's limit is 1,000, but a connection may have a lower
-    /// limit. More arguments are split into nested calls.
+    /// limit. If the edits need more arguments, several nested calls are generated.
     private static let maxArgumentCount = 100
 
     /// An expression for JSON with edits applied. Adjacent edits that call the same SQL function share one call, up to

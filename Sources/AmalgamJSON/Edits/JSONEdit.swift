@@ -19,7 +19,7 @@ import Foundation
 /// | nil | null |
 /// | a `Bool` | true or false |
 /// | a string or a number | a string or a number |
-/// | a date, a UUID, data, or a different `Encodable` value | the output of the column's encoder |
+/// | a date, a UUID, data, or a `DatabaseValueConvertible & Encodable` value | the output of the column's encoder |
 /// | a JSON expression, such as a ``JSONColumn`` | the JSON |
 /// | a different expression | its SQL value |
 ///
@@ -27,10 +27,11 @@ import Foundation
 /// set a different encoder, call ``JSONColumn/init(_:encoder:)``. To insert JSONB that is stored in a `Data` value,
 /// pass `jsonb.databaseValue.asJSON`.
 ///
-/// For `Encodable` values whose type isn't a database value, call a method such as ``set(_:encoding:by:)``.
+/// For `Encodable` values whose type isn't `DatabaseValueConvertible`, call a method such as ``set(_:encoding:by:)``.
 ///
-/// An edit has no effect if the JSON is NULL, or if its path traverses a value that is neither an object nor an array:
-/// the path `$.name.first`, if `name` is a string. See <https://sqlite.org/json1.html#jins>.
+/// An edit has no effect if the column is NULL. It also has no effect if its path leads through a value that is neither
+/// an object nor an array: `.set(["name", "first"], to: "Anna")` changes nothing if `name` is a string. See
+/// <https://sqlite.org/json1.html#jins>.
 public struct JSONEdit: Sendable {
     enum Action: Sendable {
         /// A call of a function with a path and a value.

@@ -232,7 +232,8 @@ extension Database {
         SQLExpression("JSON_VALID", value.node, options.rawValue.databaseValue)
     }
 
-    /// Returns an expression for an SQL value converted to JSON: `JSON_QUOTE(value)`. JSON expressions don't change.
+    /// Returns an expression for an SQL value converted to JSON text: `JSON_QUOTE(value)`. A string becomes a quoted
+    /// JSON string. A JSON expression, such as a ``JSONColumn``, isn't quoted: the result is its JSON.
     ///
     /// ```swift
     /// Database.jsonQuote(Column("title"))      // JSON_QUOTE("title")

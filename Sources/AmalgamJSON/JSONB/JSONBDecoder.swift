@@ -13,8 +13,8 @@ public import Foundation
 /// let address = try JSONBDecoder().decode(Address.self, from: jsonb)
 /// ```
 ///
-/// The class is a `JSONDecoder` with the same settings, and can replace one. For example, a record can store columns as
-/// JSONB:
+/// The class is a subclass of `JSONDecoder`. It inherits the settings, such as `dateDecodingStrategy`, and can be used
+/// wherever a `JSONDecoder` is expected. For example, a record can store columns as JSONB:
 ///
 /// ```swift
 /// struct Player: Codable, FetchableRecord, PersistableRecord {
@@ -26,8 +26,9 @@ public import Foundation
 /// }
 /// ```
 ///
-/// Such a column may also hold JSON text, which is decoded with the same settings. Therefore, existing tables need no
-/// migration. The bytes of BLOB values are decoded in SQLite's memory, without a copy.
+/// The column `address` may also contain JSON text. The `JSONBDecoder` decodes the text with its own settings.
+/// Therefore, existing tables need no migration. The bytes of BLOB values are decoded in SQLite's memory, without a
+/// copy.
 ///
 /// | setting | default | other values |
 /// | --- | --- | --- |
@@ -43,17 +44,17 @@ public import Foundation
 /// aren't rounded to a `Double`: `9007199254740993.0` is decoded as 9007199254740993, and decoding
 /// `1.00000000000000000001` as an integer throws an error.
 ///
-/// If an object has equal keys, the first one is decoded, as by SQLite's operator `->>`. With `.convertFromSnakeCase`,
-/// the key `player_id` matches the properties `playerId` and `playerID`, because `.convertToSnakeCase` encodes both
-/// with this key.
+/// If a key occurs several times in an object, the first value is decoded, as by SQLite's operator `->>`. With
+/// `.convertFromSnakeCase`, the key `player_id` matches the properties `playerId` and `playerID`, because
+/// `.convertToSnakeCase` encodes both with this key.
 ///
-/// Bytes that aren't JSONB, numbers out of range, and values nested more than 512 levels deep are errors with a coding
-/// path. Parts of the JSONB that the type doesn't decode aren't checked: to check all bytes, call
-/// `jsonIsValid(_:options:)` with `.jsonb`. See <https://sqlite.org/jsonb.html>.
+/// For bytes that aren't JSONB, numbers out of range, and values nested more than 512 levels deep, the decoder throws a
+/// `DecodingError` with the coding path. Parts of the JSONB that the type doesn't decode aren't checked: to check all
+/// bytes, call `jsonIsValid(_:options:)` with `.jsonb`. See <https://sqlite.org/jsonb.html>.
 public final class JSONBDecoder: JSONDecoder, @unchecked Sendable {
     // Sendable: like the superclass, which locks its settings. This class adds no state.
 
-    /// Creates a decoder with the settings of JSON columns.
+    /// Creates a decoder with the default settings listed in the description of the class.
     ///
     /// ```swift
     /// let decoder = JSONBDecoder()
@@ -89,9 +90,10 @@ public final class JSONBDecoder: JSONDecoder, @unchecked Sendable {
         try decode(from: bytes) { context, value in try context.unwrap(type, value, depth: 0) }
     }
 
-    /// Decodes a value from JSONB, with a configuration.
+    /// Decodes a value of a `DecodableWithConfiguration` type from JSONB.
     ///
-    /// - Throws: A `DecodingError` if the bytes are malformed, or don't match the type; errors of the type.
+    /// - Throws: A `DecodingError` if the bytes are malformed, or don't match the type; errors of
+    ///   `init(from:configuration:)`.
     public override func decode<T: DecodableWithConfiguration>(
         _ type: T.Type, from data: Data, configuration: T.DecodingConfiguration
     ) throws -> T {

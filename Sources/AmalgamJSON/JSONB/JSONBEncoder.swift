@@ -14,8 +14,9 @@ public import Foundation
 /// // {"city":"Rome","street":"Main Street 1"}
 /// ```
 ///
-/// The class is a `JSONEncoder` with the same settings, and can replace one: see ``JSONBDecoder`` for records with
-/// JSONB columns. `DatabaseValueConvertible` types may return a `JSONBEncoder` from `databaseJSONEncoder()`.
+/// The class is a subclass of `JSONEncoder`. It inherits the settings, such as `dateEncodingStrategy`, and can be used
+/// wherever a `JSONEncoder` is expected. See ``JSONBDecoder`` for records with JSONB columns.
+/// `DatabaseValueConvertible` types may return a `JSONBEncoder` from `databaseJSONEncoder()`.
 ///
 /// | setting | default | other values |
 /// | --- | --- | --- |
@@ -30,8 +31,9 @@ public import Foundation
 /// `3.0`. SQL then sees the same types in JSON text and JSONB. URLs are strings, and `Decimal` values are numbers with
 /// all their digits.
 ///
-/// If a key is encoded twice, the encoder writes only the last value. Without `.sortedKeys`, the encoder writes both
-/// values, and SQLite and ``JSONBDecoder`` read the first value.
+/// If `encode(to:)` encodes a key twice, the encoder writes only the last value, provided that `outputFormatting`
+/// contains `.sortedKeys`. Without `.sortedKeys`, the encoder writes both values. SQLite and ``JSONBDecoder`` then read
+/// the first value.
 ///
 /// The result is valid according to `json_valid(x, 8)`. See <https://sqlite.org/jsonb.html>.
 public final class JSONBEncoder: JSONEncoder, @unchecked Sendable {
@@ -63,9 +65,9 @@ public final class JSONBEncoder: JSONEncoder, @unchecked Sendable {
         try encoded { try $0.encode(value) }
     }
 
-    /// Encodes a value as JSONB, with a configuration.
+    /// Encodes a value of an `EncodableWithConfiguration` type as JSONB.
     ///
-    /// - Throws: An `EncodingError` for values that JSON can't represent; errors of the type.
+    /// - Throws: An `EncodingError` for values that JSON can't represent; errors of `encode(to:configuration:)`.
     public override func encode<T: EncodableWithConfiguration>(
         _ value: T, configuration: T.EncodingConfiguration
     ) throws -> Data {

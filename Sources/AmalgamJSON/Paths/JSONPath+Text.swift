@@ -65,7 +65,7 @@ extension UInt8 {
 // MARK: - Parsing
 
 extension JSONPath {
-    /// Creates a path from SQLite's syntax, such as ``JSONElement/fullkey``.
+    /// Creates a path from a string in SQLite's path syntax, such as the value of ``JSONElement/fullkey``.
     ///
     /// ```swift
     /// try JSONPath(parsing: "$.tags[#-1]")   // ["tags", -1]

@@ -31,8 +31,9 @@ enum EncodedJSON {
         }
     }
 
-    /// Returns the encoded form of a Swift value that is compared with a value inside JSON. Returns nil if the value
-    /// isn't encoded, and for an array or object: the caller then compares with the value that a column stores.
+    /// Returns the encoded form of a Swift value that is compared with a value inside JSON. Returns nil if
+    /// ``init(_:by:)`` returns nil, and if the value is encoded as an array or object. In these cases, the caller
+    /// compares the JSON with the SQL value that a column stores for the Swift value.
     static func comparand(of value: any SQLExpressible, by encoder: JSONEncoder?) -> (any SQLNode)? {
         switch EncodedJSON(value, by: encoder) {
         case .scalar(let value): value

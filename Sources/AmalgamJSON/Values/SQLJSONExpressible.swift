@@ -50,7 +50,7 @@ extension SQLJSONExpressible {
     /// | a string | TEXT |
     /// | a number | INTEGER or REAL |
     /// | true, false | 1, 0 |
-    /// | null, or none | NULL |
+    /// | null, or no value at the path | NULL |
     /// | an array or object | TEXT: the JSON |
     ///
     /// A Swift value that is compared with the result is encoded by ``valueEncoder``:
@@ -72,7 +72,8 @@ extension SQLJSONExpressible {
     /// // SELECT JSON_ARRAY("info" -> 'tags') FROM "player"
     /// ```
     ///
-    /// Other JSON functions treat the result as JSON. The example returns an array inside an array.
+    /// Other JSON functions treat the result as JSON, not as a string. If `tags` is `["a"]`, the example returns
+    /// `[["a"]]`.
     public func jsonRepresentation(atPath path: some SQLExpressible) -> SQLExpression {
         SQLExpression(node: JSONSubvalueNode(json: self, operation: .representation, path: path.sqlExpression.node))
     }

@@ -28,7 +28,7 @@ final class JSONBContext {
     /// optional property isn't in this set, the look-up needs no search.
     private var missed: (start: Int, keys: JSONBKeySet) = (-1, .unknown)
 
-    /// By depth, the offset and the values of the object whose keys were converted last.
+    /// For each depth, the object whose keys were converted last: its offset, and its values.
     private var converted: [Int: (start: Int, values: ConvertedKeys)] = [:]
 
     init(_ storage: JSONBStorage, _ options: JSONBDecodingOptions, path: [any CodingKey] = []) {
@@ -56,7 +56,7 @@ final class JSONBContext {
     func decode<T: Decodable>(_ type: T.Type, _ value: JSONBValue, depth: Int, _ key: some CodingKey) throws -> T {
         // Fast paths for the most common types of elements and dictionary values. If one fails, the general path
         // decodes the value again, and throws the error. The fast paths aren't in a function that returns `T?`, because
-        // Swift would look up the metadata of this type in each call.
+        // each call would look up the metadata of `T?`.
         if type == String.self, let text = String(jsonb: value, in: storage) { return sameTypeCast(text) }
         if type == Int.self, let int = Int(jsonb: value, in: storage) { return sameTypeCast(int) }
         if type == Double.self, let double = Double(jsonb: value, in: storage) {
@@ -115,7 +115,8 @@ final class JSONBContext {
     ///
     /// - Parameters:
     ///   - object: The object.
-    ///   - moves: Whether the next search begins after the found key.
+    ///   - moves: Whether the next search in the object begins after the found key. If false, the next search begins
+    ///     where this one began.
     /// - Throws: A `DecodingError` if the object is malformed.
     func value(
         ofKey name: String, in object: JSONBValue, depth: Int, keepsKeys: Bool, moves: Bool
@@ -141,8 +142,8 @@ final class JSONBContext {
 
     /// The value of the first key with a name.
     ///
-    /// - Parameter hint: Where the search begins, unless the key may be before that offset. The method sets the hint to
-    ///   the offset after the found value.
+    /// - Parameter hint: The offset at which the search begins. If the key may be before this offset, the method first
+    ///   searches from the start of the object. The method sets the hint to the offset after the found value.
     @inline(__always)
     private func value(
         ofKey name: UnsafeBufferPointer<UInt8>, in object: JSONBValue, _ depth: Int, from hint: inout Hint
@@ -235,9 +236,9 @@ private struct ConvertedKeys {
 
     /// The value of a property.
     ///
-    /// `.convertFromSnakeCase` converts the key `player_id` to `playerId`, but `.convertToSnakeCase` encodes both
-    /// `playerId` and `playerID` with this key. Therefore, if no converted key is equal to the name, the method
-    /// converts the name to a key.
+    /// `.convertToSnakeCase` encodes both properties `playerId` and `playerID` with the key `player_id`, but
+    /// `.convertFromSnakeCase` converts this key only to `playerId`. Therefore, if no converted key is equal to the
+    /// name `playerID`, the method converts the name to the key `player_id`, and searches for this key.
     func value(_ name: String, _ strategy: JSONDecoder.KeyDecodingStrategy) -> JSONBValue? {
         if let value = valuesByName[name] { return value }
         guard case .convertFromSnakeCase = strategy else { return nil }

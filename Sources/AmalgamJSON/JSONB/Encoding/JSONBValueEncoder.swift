@@ -7,9 +7,9 @@ import Foundation
 /// Each value opens at most one array or object, which is closed when `encode(to:)` of the value returns. A container
 /// can be used only while its own array or object is at the top of the stack: otherwise, its methods throw an error.
 ///
-/// Containers that a type requests with `nestedContainer(keyedBy:forKey:)` or a similar method may be used in any
-/// order. They have separate encoders, whose bytes are inserted when the outer array or object is closed. An encoder is
-/// used from one thread.
+/// Containers that a type requests with `nestedContainer(keyedBy:forKey:)` or a similar method are an exception, and
+/// may be used in any order. Each of them has a separate encoder, whose bytes are inserted when the outer array or
+/// object is closed. An encoder is used from one thread.
 final class JSONBValueEncoder: Encoder {
     /// An open array or object.
     private struct Frame {
@@ -164,7 +164,7 @@ final class JSONBValueEncoder: Encoder {
     ///
     /// - Returns: The identifier of the array or object; 0 if it can't be opened. A container with the identifier 0
     ///   throws an error for each value. An array or object can't be opened if the value is nested too deeply, if the
-    ///   value has already been encoded differently, or if this encoder has a `refusal`.
+    ///   value has already been encoded differently, or if `refusal` isn't nil.
     private func container(_ type: JSONBType) -> Int {
         if refusal != nil { return 0 }
         if frames.count > value.level {
@@ -306,8 +306,8 @@ final class JSONBValueEncoder: Encoder {
         part(of: id, JSONBKey(index: elementCount(of: id))) { try countElement(of: id) }
     }
 
-    /// Returns an encoder of a nested value. Its bytes are inserted after the key that the closure `begin` writes, or
-    /// as the next element of an array.
+    /// Returns an encoder of a nested value. The bytes of the nested value are inserted after the key that the closure
+    /// `begin` writes, or as the next element of an array.
     ///
     /// This method can't throw. If the outer container isn't at the top of the stack, the returned encoder throws an
     /// error when it is used. If the nesting is too deep, the error is thrown when the returned encoder is used, or
