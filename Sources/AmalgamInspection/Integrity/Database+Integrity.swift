@@ -15,7 +15,8 @@ extension Database {
     /// - Parameters:
     ///   - tableName: the table to check. If nil, all tables are checked.
     ///   - schemaName: the schema to check. If nil, all schemas of the connection are checked.
-    ///   - limit: the maximal number of reported problems. If a table is given, the maximum is 100.
+    ///   - limit: the maximum number of reported problems. For a single table, SQLite reports at most 100 problems,
+    ///     even if the limit is higher.
     /// - Returns: SQLite's descriptions of the problems. The array is empty for an intact database.
     /// - Throws: `no such table: x`, `no such schema: x`; `SQLITE_MISUSE` if the limit is less than 1; a
     ///   ``DatabaseError``, such as `SQLITE_CORRUPT`, if the schema can't be read.
@@ -37,7 +38,8 @@ extension Database {
     /// - Parameters:
     ///   - tableName: the table to check. If nil, all tables are checked.
     ///   - schemaName: the schema to check. If nil, all schemas of the connection are checked.
-    ///   - limit: the maximal number of reported problems. If a table is given, the maximum is 100.
+    ///   - limit: the maximum number of reported problems. For a single table, SQLite reports at most 100 problems,
+    ///     even if the limit is higher.
     /// - Returns: SQLite's descriptions of the problems. The array is empty for an intact database.
     /// - Throws: the errors of ``integrityCheck(_:in:limit:)``.
     public func quickCheck(

@@ -34,8 +34,8 @@ public struct ForeignKeyViolation: Sendable {
     /// let violations = rows.map { ForeignKeyViolation(row: $0) }
     /// ```
     ///
-    /// The row may have an additional column `schema` with the schema of the table. Without this column, a table whose
-    /// name exists in several schemas can be mistaken for another one.
+    /// The row may have an additional column `schema` with the schema of the table. Without this column,
+    /// ``failureDescription(_:)`` searches for the table in all schemas, and may find a table of a different schema.
     public init(row: Row) {
         originTable = row["table"]
         originRowID = row["rowid"]

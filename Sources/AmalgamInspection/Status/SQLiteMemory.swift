@@ -107,8 +107,8 @@ public enum SQLiteMemory {
 
     /// The number of bytes that SQLite doesn't exceed: further allocations fail with `SQLITE_NOMEM`. 0 means no limit.
     ///
-    /// The limit has an effect only if ``isCounted`` is true. The soft limit is never above the hard limit. See
-    /// <https://sqlite.org/c3ref/hard_heap_limit64.html>.
+    /// The limit has an effect only if ``isCounted`` is true. SQLite lowers a soft limit that is above the hard limit
+    /// to the hard limit. See <https://sqlite.org/c3ref/hard_heap_limit64.html>.
     public static var hardLimit: Int {
         get { Int(sqlite3_hard_heap_limit64(-1)) }
         set { sqlite3_hard_heap_limit64(Int64(max(0, newValue))) }
@@ -116,8 +116,8 @@ public enum SQLiteMemory {
 
     /// Releases memory of all page caches in the process: <https://sqlite.org/c3ref/release_memory.html>.
     ///
-    /// The method has no effect unless SQLite is built with `SQLITE_ENABLE_MEMORY_MANAGEMENT`, which the default build
-    /// isn't. Call `releaseMemory()` of a `DatabaseQueue` or `DatabasePool` instead.
+    /// The method has an effect only if SQLite is built with `SQLITE_ENABLE_MEMORY_MANAGEMENT`. The default build
+    /// doesn't have this option. Call `releaseMemory()` of a `DatabaseQueue` or `DatabasePool` instead.
     ///
     /// - Parameter count: the number of bytes to release.
     /// - Returns: the number of released bytes.
