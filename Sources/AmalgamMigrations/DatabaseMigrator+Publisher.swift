@@ -21,9 +21,9 @@ extension DatabaseMigrator {
     /// }
     /// ```
     ///
-    /// The database isn't accessed before the first demand of a subscriber. The publisher publishes `()` and
-    /// `.finished` once all migrations are applied. If a migration fails, it publishes the error that ``migrate(_:)``
-    /// throws.
+    /// The database isn't accessed before the first demand of a subscriber. When all migrations are applied, the
+    /// publisher publishes `()` and finishes. If a migration fails, the publisher completes with the error that
+    /// ``migrate(_:)`` throws.
     ///
     /// Cancelling a subscription doesn't stop enqueued migrations. It only discards the result of the migrations.
     ///

@@ -182,8 +182,8 @@ extension DatabaseMigrator {
     ///
     /// - Parameters:
     ///   - writer: a queue or a pool.
-    ///   - completion: called after the migrations, with the writing connection or the error. It may use the
-    ///     connection.
+    ///   - completion: a closure that is called after the migrations, with the writing connection or the error. The
+    ///     closure may use the connection.
     public func asyncMigrate(
         _ writer: any DatabaseWriter, completion: @escaping @Sendable (Result<Database, any Error>) -> Void
     ) {

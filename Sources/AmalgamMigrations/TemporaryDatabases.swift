@@ -15,7 +15,8 @@ final class TemporaryDatabases {
 
     /// Creates an empty database.
     ///
-    /// - Throws: an error of the file or of a preparation closure.
+    /// - Throws: an error if the file can't be created, or an error of a closure passed to
+    ///   `Configuration.prepareDatabase`.
     func make(_ configuration: Configuration) throws -> DatabaseQueue {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let path = folder.appendingPathComponent(UUID().uuidString + ".sqlite").path

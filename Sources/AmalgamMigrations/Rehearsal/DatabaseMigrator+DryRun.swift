@@ -20,7 +20,7 @@ extension DatabaseMigrator {
     /// - Parameters:
     ///   - reader: the database.
     ///   - targetIdentifier: the last migration to run, or nil to run all.
-    /// - Throws: the error that ``migrate(_:upTo:)`` would throw, or an error of the copy.
+    /// - Throws: the error that ``migrate(_:upTo:)`` would throw, or an error if the database can't be copied.
     public func dryRun(_ reader: any DatabaseReader, upTo targetIdentifier: String? = nil) throws -> MigrationDryRun {
         var migrator = self
         migrator.eraseDatabaseOnSchemaChange = false

@@ -13,8 +13,9 @@ extension DatabaseMigrator {
     ///
     /// The expected schema is the schema of a new database after all migrations. For each migration, the method
     /// migrates another new database up to this migration, fills the database with the closure `content`, and applies
-    /// the remaining migrations to a copy. The copy must have the expected schema, pass the checks of foreign keys and
-    /// integrity, and contain no applied migration that isn't registered. All databases are temporary.
+    /// the remaining migrations to a copy. The copy must have the expected schema, and pass the checks of foreign keys
+    /// and integrity. All migrations that were applied to the copy must be registered in this migrator. All databases
+    /// are temporary.
     ///
     /// If migrations were merged or rewritten after they were shipped, pass the migrators of earlier versions:
     ///

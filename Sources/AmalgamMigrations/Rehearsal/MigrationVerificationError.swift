@@ -14,8 +14,8 @@ public struct MigrationVerificationError: Error, Sendable {
         /// The starting point: `an empty database`, `version "v2"`, …
         public let start: String
 
-        /// The reason: an error, migrations that aren't registered, a problem of integrity, or a difference from the
-        /// schema of a new database.
+        /// The reason: an error, applied migrations that aren't registered, problems that `PRAGMA integrity_check`
+        /// reports, or a difference from the schema of a new database.
         public let reason: String
     }
 

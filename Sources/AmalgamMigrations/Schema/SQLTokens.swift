@@ -1,6 +1,7 @@
 /// The tokens of a schema statement, without whitespace and comments. Names are unquoted and in lowercase.
 ///
-/// Two schema statements are considered equal if their tokens are equal. SQLite must have accepted the statements.
+/// Two schema statements are considered equal if their tokens are equal. Syntax errors aren't detected: SQLite must
+/// have accepted both statements.
 struct SQLTokens: Equatable {
     private enum Token: Equatable {
         /// A keyword, a name or a number.

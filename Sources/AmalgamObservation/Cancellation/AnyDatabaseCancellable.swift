@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A cancellable that cancels its observation when it is released.
+/// A cancellable of an observation. Releasing the cancellable cancels the observation.
 ///
 /// ```swift
 /// let cancellable = observation.start(in: dbQueue) { print($0) } onChange: { print($0) }
@@ -21,7 +21,7 @@ public final class AnyDatabaseCancellable: DatabaseCancellable {
         self.init { base.cancel() }
     }
 
-    /// Creates a cancellable that runs a closure once, when it is cancelled or released.
+    /// Creates a cancellable from a closure. The closure runs once, when the cancellable is cancelled or released.
     ///
     /// ```swift
     /// let cancellable = AnyDatabaseCancellable { print("cancelled") }

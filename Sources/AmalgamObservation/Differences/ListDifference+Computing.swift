@@ -25,9 +25,8 @@ extension ListDifference where Element: Equatable {
     /// - Parameters:
     ///   - old: the list before the change, or nil if there was none. With nil, `isInitial` is true.
     ///   - new: the list after the change.
-    ///   - id: returns the identity of an element. If several elements of a list have the same identity, the first one
-    ///     in the old list is matched with the first one in the new list, the second one with the second one, and so
-    ///     on.
+    ///   - id: returns the identity of an element. If several elements of a list have the same identity, these elements
+    ///     are matched in order: the first of the old list with the first of the new list, and so on.
     public init(from old: [Element]?, to new: [Element], by id: (Element) -> some Hashable) {
         self.init(from: old, to: new, by: id, isSame: ==)
     }
@@ -46,9 +45,8 @@ extension ListDifference {
     /// - Parameters:
     ///   - old: the list before the change, or nil if there was none. With nil, `isInitial` is true.
     ///   - new: the list after the change.
-    ///   - id: returns the identity of an element. If several elements of a list have the same identity, the first one
-    ///     in the old list is matched with the first one in the new list, the second one with the second one, and so
-    ///     on.
+    ///   - id: returns the identity of an element. If several elements of a list have the same identity, these elements
+    ///     are matched in order: the first of the old list with the first of the new list, and so on.
     ///   - isSame: returns whether an element of the old list equals its counterpart in the new list.
     public init<ID: Hashable>(
         from old: [Element]?, to new: [Element], by id: (Element) -> ID, isSame: (Element, Element) -> Bool
@@ -83,8 +81,8 @@ extension ListDifference {
     /// Returns the new positions of the longest sequence of elements that have the same relative order in both lists.
     /// The other elements that are in both lists have moved.
     ///
-    /// The algorithm is patience sorting. Among the sequences of n + 1 elements found so far, `tails[n]` is the new
-    /// position of the last element of the sequence that ends earliest in the old list.
+    /// The algorithm is patience sorting. Of all sequences of n + 1 elements found so far, the algorithm needs only the
+    /// one whose last element has the lowest old position. `tails[n]` is the new position of this last element.
     ///
     /// - Parameter origins: the old position of each element of the new list; nil for inserted elements.
     private static func longestIncrease(_ origins: [Int?]) -> Set<Int> {

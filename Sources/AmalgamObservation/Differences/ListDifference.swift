@@ -8,10 +8,10 @@
 /// print(difference.updates)      // Anna, who was at 0 and is at 1, with her old and her new value
 /// ```
 ///
-/// The positions suit one batch update of a table view. Deletions, and the origins of moves and updates, are positions
-/// in the list before the change. Insertions, and the destinations of moves and updates, are positions in the list
-/// after it. The number of moves is minimal. An element that was moved and has changed is in both `moves` and
-/// `updates`.
+/// The positions can be passed to a single batch update of a table view. Deletions, and the origins of moves and
+/// updates, are positions in the list before the change. Insertions, and the destinations of moves and updates, are
+/// positions in the list after the change. The number of moves is minimal. An element that was moved and has changed is
+/// in both `moves` and `updates`.
 ///
 /// For views that apply one change at a time, and for web pages, use ``steps``.
 ///
@@ -89,7 +89,8 @@ extension ListDifference {
         case update(Element, at: Int)
     }
 
-    /// The changes as a sequence of steps. A move is a removal and an insertion.
+    /// The changes as a sequence of steps, first removals, then insertions, then updates. An element that has moved is
+    /// removed, and inserted again.
     ///
     /// ```swift
     /// var names = oldPlayers.map(\.name)
@@ -110,14 +111,14 @@ extension ListDifference {
             + updates.filter { !moved.contains($0.to) }.map { .update($0.new, at: $0.to) }
     }
 
-    /// Turns the list before the change into the list after it.
+    /// Applies the difference to the list before the change, which becomes equal to ``elements``.
     ///
     /// ```swift
     /// difference.apply(to: &players)
     /// ```
     ///
-    /// - Parameter list: the list before the change. A list with a different number of elements than the list before
-    ///   the change is replaced with ``elements``.
+    /// - Parameter list: the list before the change. If `list` has a different number of elements than the list before
+    ///   the change, the method assigns ``elements`` to `list`.
     public func apply(to list: inout [Element]) {
         guard list.count == elements.count - insertions.count + deletions.count else { return list = elements }
         for step in steps {

@@ -125,8 +125,8 @@ extension ValueObservation {
         differences { $0.id }
     }
 
-    /// Delivers each value together with the difference of a list that the value contains. Both come from the same
-    /// state of the database.
+    /// Delivers each value together with the difference of a list that the value contains. The difference leads from
+    /// the list in the previous value to the list in the delivered value.
     ///
     /// ```swift
     /// struct Ranking: Sendable {

@@ -5,8 +5,8 @@ import Synchronization
 /// The commits made while values were being fetched, oldest first.
 ///
 /// A fetch may change the region that its observation tracks, for example because it reads another table. The commits
-/// since the beginning of this fetch are then compared with the new region, because they were compared only with the
-/// old one. A commit is removed from the journal when all running fetches began after the commit.
+/// since the beginning of this fetch were compared only with the old region. When the fetch ends, they are compared
+/// with the new region. A commit is removed from the journal when all fetches that began before the commit have ended.
 struct CommitJournal {
     struct Commit {
         let number: Int

@@ -54,7 +54,7 @@ public struct DatabaseRegionObservation: Sendable {
     ///   - onError: called before this method returns if the observation can't start, for example because a region
     ///     can't be computed. The observation has then ended.
     ///   - onChange: called after each commit that changes the region, with the writing connection, which it may use.
-    /// - Returns: a cancellable, which stops the observation when it is cancelled or released.
+    /// - Returns: a cancellable. Cancelling or releasing the cancellable stops the observation.
     @preconcurrency
     public func start(
         in writer: any DatabaseWriter, onError: @escaping @Sendable (any Error) -> Void,

@@ -21,7 +21,7 @@ extension ValueObservation {
     ///     `SQLITE_MISUSE` if it is called in a database access, with `SQLITE_INTERRUPT` if another thread interrupts
     ///     the fetch, and with `SQLITE_ABORT` if the database is suspended.
     ///   - onChange: called with each value.
-    /// - Returns: a cancellable, which stops the observation when it is cancelled or released.
+    /// - Returns: a cancellable. Cancelling or releasing the cancellable stops the observation.
     @preconcurrency @MainActor
     public func start(
         in reader: any DatabaseReader, scheduling scheduler: some ValueObservationMainActorScheduler = .mainActor,
@@ -51,7 +51,7 @@ extension ValueObservation {
     ///   - scheduler: runs the callbacks.
     ///   - onError: called once, with the error that ends the observation.
     ///   - onChange: called with each value.
-    /// - Returns: a cancellable, which stops the observation when it is cancelled or released.
+    /// - Returns: a cancellable. Cancelling or releasing the cancellable stops the observation.
     @preconcurrency
     public func start(
         in reader: any DatabaseReader, scheduling scheduler: some ValueObservationScheduler,

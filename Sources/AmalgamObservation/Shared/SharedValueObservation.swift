@@ -37,7 +37,7 @@ public final class SharedValueObservation<Element: Sendable>: Sendable {
     /// - Parameters:
     ///   - onError: called once, with the error that ends the observation.
     ///   - onChange: called with each value, by the scheduler of the shared observation.
-    /// - Returns: a cancellable, which ends the subscription when it is cancelled or released.
+    /// - Returns: a cancellable. Cancelling or releasing the cancellable ends the subscription.
     @preconcurrency
     public func start(
         onError: @escaping @Sendable (any Error) -> Void, onChange: @escaping @Sendable (Element) -> Void
