@@ -99,7 +99,7 @@ extension Row {
         return rows
     }
 
-    /// Fetches copies of all distinct rows of a statement.
+    /// Fetches copies of all rows of a statement as a set, without duplicates.
     ///
     /// ```swift
     /// let statement = try db.makeStatement(sql: "SELECT team, country FROM player")
@@ -189,7 +189,7 @@ extension Row {
         try db.withStatement(sql: sql) { try fetchAll($0, arguments: arguments, adapter: adapter) }
     }
 
-    /// Fetches copies of all distinct rows of a query.
+    /// Fetches copies of all rows of a query as a set, without duplicates.
     ///
     /// ```swift
     /// let teams = try Row.fetchSet(db, sql: "SELECT team, country FROM player")

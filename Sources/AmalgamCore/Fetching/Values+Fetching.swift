@@ -169,7 +169,7 @@ extension DatabaseValueConvertible {
 }
 
 extension DatabaseValueConvertible where Self: Hashable {
-    /// Fetches all distinct values of the first column of a statement.
+    /// Fetches the values of the first column of a statement as a set, without duplicates.
     ///
     /// ```swift
     /// let statement = try db.makeStatement(sql: "SELECT team FROM player WHERE score > ?")
@@ -185,7 +185,7 @@ extension DatabaseValueConvertible where Self: Hashable {
         try Set(fetchCursor(statement, arguments: arguments, adapter: adapter))
     }
 
-    /// Fetches all distinct values of the first column of a query.
+    /// Fetches the values of the first column of a query as a set, without duplicates.
     ///
     /// ```swift
     /// let teams = try String.fetchSet(db, sql: "SELECT team FROM player")
@@ -316,7 +316,7 @@ extension DatabaseValueConvertible where Self: StatementColumnConvertible {
 }
 
 extension DatabaseValueConvertible where Self: Hashable & StatementColumnConvertible {
-    /// Fetches all distinct values of the first column of a statement.
+    /// Fetches the values of the first column of a statement as a set, without duplicates.
     ///
     /// ```swift
     /// let statement = try db.makeStatement(sql: "SELECT team FROM player WHERE score > ?")
@@ -332,7 +332,7 @@ extension DatabaseValueConvertible where Self: Hashable & StatementColumnConvert
         try Set(fetchCursor(statement, arguments: arguments, adapter: adapter))
     }
 
-    /// Fetches all distinct values of the first column of a query.
+    /// Fetches the values of the first column of a query as a set, without duplicates.
     ///
     /// ```swift
     /// let teams = try String.fetchSet(db, sql: "SELECT team FROM player")

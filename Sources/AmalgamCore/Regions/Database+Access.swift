@@ -36,7 +36,8 @@ extension Database {
     /// try db.registerAccess(to: DatabaseRegion.fullDatabase)
     /// ```
     ///
-    /// While no observation records what is read, the method has no effect, and doesn't evaluate its argument.
+    /// While no observation records the reads of the connection, the method has no effect, and doesn't evaluate its
+    /// argument.
     ///
     /// - Throws: `SQLITE_MISUSE` outside of a database access; an error if the region refers to a schema object that
     ///   doesn't exist.

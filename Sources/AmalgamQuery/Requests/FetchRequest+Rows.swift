@@ -8,8 +8,8 @@ extension FetchRequest where RowDecoder == Row {
     /// while let row = try rows.next() { print(row["name"] as String) }
     /// ```
     ///
-    /// - Throws: a ``DatabaseError`` if the statement doesn't compile; `SQLITE_MISUSE` if the request includes
-    ///   to-many associations. The cursor throws the errors of the execution.
+    /// - Throws: a ``DatabaseError`` if the statement doesn't compile; `SQLITE_MISUSE` if the request includes to-many
+    ///   associations. The cursor throws the errors of running the statement.
     public func fetchCursor(_ db: Database) throws -> RowCursor { try Row.fetchCursor(db, self) }
 
     /// Fetches all rows.
@@ -33,7 +33,7 @@ extension FetchRequest where RowDecoder == Row {
     /// - Throws: a ``DatabaseError``.
     public func fetchOne(_ db: Database) throws -> Row? { try Row.fetchOne(db, self) }
 
-    /// Fetches all rows, without duplicates.
+    /// Fetches all rows as a set, without duplicates.
     ///
     /// ```swift
     /// let rows = try Table("player").select(Column("name")).fetchSet(db)   // Set<Row>
@@ -52,8 +52,8 @@ extension Row {
     /// while let row = try rows.next() { print(row["name"] as String) }
     /// ```
     ///
-    /// - Throws: a ``DatabaseError`` if the statement doesn't compile; `SQLITE_MISUSE` if the request includes
-    ///   to-many associations. The cursor throws the errors of the execution.
+    /// - Throws: a ``DatabaseError`` if the statement doesn't compile; `SQLITE_MISUSE` if the request includes to-many
+    ///   associations. The cursor throws the errors of running the statement.
     public static func fetchCursor(_ db: Database, _ request: some FetchRequest) throws -> RowCursor {
         try request.withCursorStatement(db) { try fetchCursor($0, adapter: $1) }
     }
@@ -91,7 +91,7 @@ extension Row {
         }
     }
 
-    /// Fetches all rows of a request of any type, without duplicates.
+    /// Fetches all rows of a request of any type as a set, without duplicates.
     ///
     /// ```swift
     /// let rows = try Row.fetchSet(db, Player.select(\.name))   // Set<Row>

@@ -5,8 +5,8 @@ public import AmalgamCore
 extension FetchRequest where RowDecoder: DatabaseValueConvertible {
     /// Returns a cursor over the values of the first column.
     ///
-    /// - Throws: a ``DatabaseError`` if the statement doesn't compile; `SQLITE_MISUSE` if the request includes
-    ///   to-many associations. The cursor throws all other errors.
+    /// - Throws: a ``DatabaseError`` if the statement doesn't compile; `SQLITE_MISUSE` if the request includes to-many
+    ///   associations. The cursor throws the errors of running the statement, and ``RowDecodingError``.
     public func fetchCursor(_ db: Database) throws -> DatabaseValueCursor<RowDecoder> {
         try RowDecoder.fetchCursor(db, self)
     }
@@ -24,7 +24,7 @@ extension FetchRequest where RowDecoder: DatabaseValueConvertible {
 }
 
 extension FetchRequest where RowDecoder: DatabaseValueConvertible & Hashable {
-    /// Fetches the distinct values of the first column.
+    /// Fetches the values of the first column as a set, without duplicates.
     ///
     /// - Throws: a ``DatabaseError``, or a ``RowDecodingError`` if a value can't be converted.
     public func fetchSet(_ db: Database) throws -> Set<RowDecoder> { try RowDecoder.fetchSet(db, self) }
@@ -38,8 +38,8 @@ extension FetchRequest where RowDecoder: DatabaseValueConvertible & StatementCol
     /// while let name = try names.next() { print(name) }
     /// ```
     ///
-    /// - Throws: a ``DatabaseError`` if the statement doesn't compile; `SQLITE_MISUSE` if the request includes
-    ///   to-many associations. The cursor throws all other errors.
+    /// - Throws: a ``DatabaseError`` if the statement doesn't compile; `SQLITE_MISUSE` if the request includes to-many
+    ///   associations. The cursor throws the errors of running the statement, and ``RowDecodingError``.
     public func fetchCursor(_ db: Database) throws -> FastDatabaseValueCursor<RowDecoder> {
         try RowDecoder.fetchCursor(db, self)
     }
@@ -67,7 +67,7 @@ extension FetchRequest where RowDecoder: DatabaseValueConvertible & StatementCol
 }
 
 extension FetchRequest where RowDecoder: DatabaseValueConvertible & StatementColumnConvertible & Hashable {
-    /// Fetches the distinct values of the first column.
+    /// Fetches the values of the first column as a set, without duplicates.
     ///
     /// ```swift
     /// let names = try Player.select(\.name, as: String.self).fetchSet(db)   // Set<String>
@@ -81,8 +81,8 @@ extension FetchRequest where RowDecoder: DatabaseValueConvertible & StatementCol
 extension DatabaseValueConvertible {
     /// Returns a cursor over the values of the first column of a request.
     ///
-    /// - Throws: a ``DatabaseError`` if the statement doesn't compile; `SQLITE_MISUSE` if the request includes
-    ///   to-many associations. The cursor throws all other errors.
+    /// - Throws: a ``DatabaseError`` if the statement doesn't compile; `SQLITE_MISUSE` if the request includes to-many
+    ///   associations. The cursor throws the errors of running the statement, and ``RowDecodingError``.
     public static func fetchCursor(
         _ db: Database, _ request: some FetchRequest
     ) throws -> DatabaseValueCursor<Self> {
@@ -113,7 +113,7 @@ extension DatabaseValueConvertible {
 }
 
 extension DatabaseValueConvertible where Self: Hashable {
-    /// Fetches the distinct values of the first column of a request.
+    /// Fetches the values of the first column of a request as a set, without duplicates.
     ///
     /// - Throws: a ``DatabaseError``, or a ``RowDecodingError`` if a value can't be converted.
     public static func fetchSet(_ db: Database, _ request: some FetchRequest) throws -> Set<Self> {
@@ -129,8 +129,8 @@ extension DatabaseValueConvertible where Self: StatementColumnConvertible {
     /// while let name = try names.next() { print(name) }
     /// ```
     ///
-    /// - Throws: a ``DatabaseError`` if the statement doesn't compile; `SQLITE_MISUSE` if the request includes
-    ///   to-many associations. The cursor throws all other errors.
+    /// - Throws: a ``DatabaseError`` if the statement doesn't compile; `SQLITE_MISUSE` if the request includes to-many
+    ///   associations. The cursor throws the errors of running the statement, and ``RowDecodingError``.
     public static func fetchCursor(
         _ db: Database, _ request: some FetchRequest
     ) throws -> FastDatabaseValueCursor<Self> {
@@ -166,7 +166,7 @@ extension DatabaseValueConvertible where Self: StatementColumnConvertible {
 }
 
 extension DatabaseValueConvertible where Self: StatementColumnConvertible & Hashable {
-    /// Fetches the distinct values of the first column of a request.
+    /// Fetches the values of the first column of a request as a set, without duplicates.
     ///
     /// ```swift
     /// let names = try String.fetchSet(db, Player.select(\.name))   // Set<String>

@@ -51,11 +51,12 @@ public struct PreparedRequest {
     /// Fetches the rows of to-many associations, for the given rows of the statement. Nil if the request includes none.
     package var prefetch: ((Database, [Row]) throws -> Void)?
 
-    /// The rows that the statement reads. Nil if they are unknown, or if no observation records what the connection
-    /// reads.
+    /// The rows that the statement reads, such as the row with `id = 1`. Nil if the statement may read any row, and
+    /// while no observation records the reads of the connection.
     var knownRows: RequestedRows?
 
-    /// Creates a prepared request, for your own request types.
+    /// Creates a prepared request. A type that conforms to ``FetchRequest`` returns it from `makePreparedRequest`. In
+    /// this example, the adapter removes the column `id` from the fetched rows:
     ///
     /// ```swift
     /// struct PlayerNames: FetchRequest {

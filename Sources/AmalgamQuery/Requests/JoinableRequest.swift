@@ -18,7 +18,8 @@ public protocol JoinableRequest<RowDecoder>: TypedRequest {
     func _joining(_ join: _Join, annotatedWith columns: _JoinedColumns?) -> Self
 }
 
-/// Columns of a joined table that are appended to those of the first table.
+/// The columns of a joined table that `annotated(withRequired:)` or `annotated(withOptional:)` appends to the selection
+/// of a request.
 ///
 /// The type is public because the protocols of requests use it. It has no public members.
 public struct _JoinedColumns {

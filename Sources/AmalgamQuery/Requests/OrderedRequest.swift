@@ -11,7 +11,8 @@ public protocol OrderedRequest {
     /// connection, when it writes its SQL.
     func orderWhenConnected(_ orderings: @escaping @Sendable (Database) throws -> [any SQLOrderingTerm]) -> Self
 
-    /// Reverses the order, including that of joined tables. A request without an order doesn't change.
+    /// Reverses the ordering terms of the request and of its joined associations. A request without ordering terms
+    /// doesn't change.
     ///
     /// ```swift
     /// Player.order(Column("score").desc, Column("name")).reversed()
@@ -19,7 +20,7 @@ public protocol OrderedRequest {
     /// ```
     func reversed() -> Self
 
-    /// Removes the order, including that of joined tables.
+    /// Removes the ordering terms of the request and of its joined associations.
     ///
     /// ```swift
     /// Player.order(Column("score")).unordered()
@@ -27,7 +28,8 @@ public protocol OrderedRequest {
     /// ```
     func unordered() -> Self
 
-    /// Appends the primary key to the ordering terms, so that rows with equal values have a defined order.
+    /// Appends the primary key to the ordering terms, so that rows with equal values have a defined order. The primary
+    /// keys of joined associations are appended, too.
     ///
     /// ```swift
     /// Player.order(Column("score")).withStableOrder()

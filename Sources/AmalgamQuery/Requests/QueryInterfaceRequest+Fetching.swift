@@ -76,9 +76,9 @@ extension QueryInterfaceRequest: PlannedRequest {
         var relation = _relation
         let prefetches = try relation.prepareForPrefetch(db)
         if db.observation.recordsConstantAccess {
-            // `recordingAccess` records the region of this fetch, which must also be the region of later fetches. A
-            // later fetch may find other associated rows. Therefore, the recorded region contains all rows that the
-            // prefetch may read.
+            // The region that `recordingAccess` records during this fetch must contain what later fetches read. A later
+            // fetch may find other associated rows. Therefore, the recorded region contains all rows that the prefetch
+            // may read.
             for prefetch in prefetches {
                 let region = try prefetch.region(db)
                 try db.registerAccess(to: region)

@@ -7,8 +7,8 @@ package struct RequestPlan {
     package var adapter: (any RowAdapter)?
     package var prefetch: Prefetch?
 
-    /// The rows that the statement reads. Nil if they are unknown, or if no observation records what the connection
-    /// reads.
+    /// The rows that the statement reads, such as the row with `id = 1`. Nil if the statement may read any row, and
+    /// while no observation records the reads of the connection.
     var knownRows: RequestedRows?
 
     /// Fetches the rows of to-many associations, and stores them in the given rows of the request.
@@ -28,7 +28,7 @@ struct RequestedRows {
 }
 
 extension RequestedRows {
-    /// - Returns: nil if no observation records what the connection reads, or if the request may read any row.
+    /// - Returns: nil while no observation records the reads of the connection, and if the request may read any row.
     init?(_ query: SelectQuery) throws {
         guard query.db.isRecordingAccess else { return nil }
         self.init(table: query.root.scope.source.name, rows: try query.knownRows)

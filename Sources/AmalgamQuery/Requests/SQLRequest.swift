@@ -86,7 +86,7 @@ public struct SQLRequest<RowDecoder>: FetchRequest {
 }
 
 extension SQLRequest where RowDecoder == Row {
-    /// Creates a request that fetches rows, from SQL and the arguments of its parameters.
+    /// Creates a request from SQL and the arguments of its parameters. The request decodes its rows as `Row`.
     ///
     /// ```swift
     /// let rows = try SQLRequest(sql: "SELECT * FROM player WHERE score >= ?", arguments: [10]).fetchAll(db)
@@ -105,7 +105,7 @@ extension SQLRequest where RowDecoder == Row {
         self.init(SQL(sql: sql, arguments: arguments), adapter, isCached: cached)
     }
 
-    /// Creates a request that fetches rows, from an `SQL` literal.
+    /// Creates a request from an `SQL` literal. The request decodes its rows as `Row`.
     ///
     /// ```swift
     /// let rows = try SQLRequest(literal: "SELECT * FROM player WHERE score >= \(10)").fetchAll(db)   // [Row]

@@ -25,15 +25,17 @@ extension TableRequest where Self: FilteredRequest & TypedRequest {
     /// // SELECT * FROM "player" WHERE "id" IN (1, 2, 3)
     /// ```
     ///
-    /// Any number of keys is allowed. If there are more keys than a statement can have parameters, all keys are bound
-    /// to one parameter, as an array. Fetching throws `SQLITE_MISUSE` if the primary key has several columns.
+    /// Any number of keys is allowed. If there are more keys than the statement has free parameters (SQLite's limit is
+    /// 32,766), the keys are bound as one array: `"id" IN carray(?)`. Fetching throws `SQLITE_MISUSE` if the primary
+    /// key has several columns.
     public func filter<Keys>(keys: Keys) -> Self
     where Keys: Collection, Keys.Element: DatabaseValueConvertible {
         let values = keys.map { KeyValue($0) }
         return filter(KeyFilter(tableName: databaseTableName, RowDecoder.self)) { try $0.condition($1, values: values) }
     }
 
-    /// Restricts the request to the row with the given primary or unique key, a dictionary of columns and values.
+    /// Restricts the request to the row with the given primary or unique key. The dictionary maps the columns of the
+    /// key to values.
     ///
     /// ```swift
     /// Citizenship.all().filter(key: ["citizenId": 1, "countryCode": "FR"])
@@ -46,7 +48,8 @@ extension TableRequest where Self: FilteredRequest & TypedRequest {
         key.map { filter(keys: [$0]) } ?? none()
     }
 
-    /// Restricts the request to the rows with the given primary or unique keys: dictionaries of columns and values.
+    /// Restricts the request to the rows with the given primary or unique keys. Each dictionary maps the columns of a
+    /// key to values.
     ///
     /// ```swift
     /// Player.all().filter(keys: [["email": "anna@example.com"], ["email": "bob@example.com"]])
@@ -97,8 +100,9 @@ struct KeyValue: Sendable {
 
     init(_ value: some DatabaseValueConvertible) {
         let databaseValue = value.databaseValue
-        // A value that isn't Sendable always has the default encoding, because the closure can't capture it. This
-        // encoding is correct: record types only choose the encodings of `Date`, `UUID` and `Data`, which are Sendable.
+        // The closure is `@Sendable`, and can't capture a value that isn't Sendable. Such a value has the default
+        // encoding, `databaseValue`. A record type couldn't choose a different encoding: record types only choose the
+        // encodings of `Date`, `UUID` and `Data`, which are Sendable.
         switch value {
         case let value as any DatabaseValueConvertible & Sendable:
             encode = { encoder, column in encoder?._databaseKey(value, forColumn: column) ?? databaseValue }
@@ -192,8 +196,8 @@ private struct ColumnValues {
     var columns: [String]
     var values: [DatabaseValue]
 
-    /// The columns of a key, separated by whether their value is NULL. The condition contains one IN operator for all
-    /// keys with the same shape.
+    /// The columns of a key that have a value, and those that are NULL. All keys with the same columns in both lists
+    /// share one IN operator.
     private struct Shape: Hashable {
         var columns: [String] = []
         var nullColumns: [String] = []

@@ -15,7 +15,7 @@ public protocol TableRequest {
 }
 
 extension TableRequest where Self: TypedRequest {
-    /// Gives the table an alias, with which other parts of the request refer to the columns of the table.
+    /// Gives the table an alias. Other parts of the request use the alias to refer to columns of the table.
     ///
     /// ```swift
     /// let player = TableAlias<Player>(name: "p")
@@ -26,7 +26,8 @@ extension TableRequest where Self: TypedRequest {
 }
 
 extension TableRequest {
-    /// Gives the table an alias without a record type, with which other parts of the request refer to its columns.
+    /// Gives the table an alias without a record type. Other parts of the request use the alias to refer to columns of
+    /// the table.
     ///
     /// ```swift
     /// let p = TableAlias(name: "p")

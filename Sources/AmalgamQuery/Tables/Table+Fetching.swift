@@ -9,7 +9,8 @@ extension Table where RowDecoder == Row {
     /// while let row = try rows.next() { print(row["name"] as String) }
     /// ```
     ///
-    /// - Throws: a ``DatabaseError`` if the statement doesn't compile. The cursor throws the errors of the execution.
+    /// - Throws: a ``DatabaseError`` if the statement doesn't compile. The cursor throws the errors of running the
+    ///   statement.
     public func fetchCursor(_ db: Database) throws -> RowCursor { try all().fetchCursor(db) }
 
     /// Fetches all rows.
@@ -33,7 +34,7 @@ extension Table where RowDecoder == Row {
     /// - Throws: a ``DatabaseError``.
     public func fetchOne(_ db: Database) throws -> Row? { try all().fetchOne(db) }
 
-    /// Fetches all rows, without duplicates.
+    /// Fetches all rows as a set, without duplicates.
     ///
     /// ```swift
     /// let rows = try Table("player").fetchSet(db)   // Set<Row>
@@ -47,7 +48,8 @@ extension Table where RowDecoder == Row {
 extension Table where RowDecoder: DatabaseValueConvertible {
     /// Returns a cursor over the values of the first column.
     ///
-    /// - Throws: a ``DatabaseError`` if the statement doesn't compile. The cursor throws all other errors.
+    /// - Throws: a ``DatabaseError`` if the statement doesn't compile. The cursor throws the errors of running the
+    ///   statement, and ``RowDecodingError``.
     public func fetchCursor(_ db: Database) throws -> DatabaseValueCursor<RowDecoder> { try all().fetchCursor(db) }
 
     /// Fetches the values of the first column.
@@ -63,7 +65,7 @@ extension Table where RowDecoder: DatabaseValueConvertible {
 }
 
 extension Table where RowDecoder: DatabaseValueConvertible & Hashable {
-    /// Fetches the distinct values of the first column.
+    /// Fetches the values of the first column as a set, without duplicates.
     ///
     /// - Throws: a ``DatabaseError``, or a ``RowDecodingError`` if a value can't be converted.
     public func fetchSet(_ db: Database) throws -> Set<RowDecoder> { try all().fetchSet(db) }
@@ -78,7 +80,8 @@ extension Table where RowDecoder: DatabaseValueConvertible & StatementColumnConv
     /// while let name = try names.next() { print(name) }
     /// ```
     ///
-    /// - Throws: a ``DatabaseError`` if the statement doesn't compile. The cursor throws all other errors.
+    /// - Throws: a ``DatabaseError`` if the statement doesn't compile. The cursor throws the errors of running the
+    ///   statement, and ``RowDecodingError``.
     public func fetchCursor(_ db: Database) throws -> FastDatabaseValueCursor<RowDecoder> {
         try all().fetchCursor(db)
     }
@@ -106,7 +109,7 @@ extension Table where RowDecoder: DatabaseValueConvertible & StatementColumnConv
 }
 
 extension Table where RowDecoder: DatabaseValueConvertible & StatementColumnConvertible & Hashable {
-    /// Fetches the distinct values of the first column.
+    /// Fetches the values of the first column as a set, without duplicates.
     ///
     /// ```swift
     /// let names = try Table<String>("name").fetchSet(db)   // Set<String>

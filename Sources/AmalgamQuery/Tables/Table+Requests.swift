@@ -124,7 +124,8 @@ extension Table {
         all().filter(key: key)
     }
 
-    /// Returns a request for the row with the given primary or unique key, a dictionary of column names and values.
+    /// Returns a request for the row with the given primary or unique key. The dictionary maps the columns of the key
+    /// to values.
     ///
     /// ```swift
     /// let citizenship = try Table("citizenship").filter(key: ["citizenId": 1, "countryCode": "FR"]).fetchOne(db)
@@ -137,7 +138,8 @@ extension Table {
         all().filter(key: key)
     }
 
-    /// Returns a request for rows with the given primary or unique keys, as dictionaries of column names and values.
+    /// Returns a request for the rows with the given primary or unique keys. Each dictionary maps the columns of a key
+    /// to values.
     ///
     /// ```swift
     /// Table("player").filter(keys: [["email": "anna@example.com"], ["email": "bob@example.com"]])
@@ -447,7 +449,8 @@ extension Table {
         all().including(all: association)
     }
 
-    /// Returns a request for all rows, each with the columns of its associated row, or with NULLs if it has none.
+    /// Returns a request for all rows, each with the columns of its associated row, or with NULLs if there is no
+    /// associated row.
     ///
     /// ```swift
     /// Table<Player>("player").including(optional: Player.team)
@@ -469,8 +472,8 @@ extension Table {
         all().including(required: association)
     }
 
-    /// Returns a request for all rows. It joins the table of an association, but doesn't select the columns of the
-    /// table.
+    /// Returns a request for all rows. The request joins the table of an association, but doesn't select the columns of
+    /// this table.
     ///
     /// ```swift
     /// let team = TableAlias<Team>()
@@ -579,7 +582,7 @@ extension Table {
         all().annotated(with: aggregates)
     }
 
-    /// Returns a request for the rows whose associated rows satisfy a condition.
+    /// Returns a request for the rows that satisfy a condition on an aggregate of their associated rows.
     ///
     /// ```swift
     /// Table<Team>("team").having(Team.players.count >= 2)

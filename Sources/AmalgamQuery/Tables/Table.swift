@@ -1,13 +1,13 @@
 public import AmalgamCore
 
-/// A table or view, given by its name, from which requests are made without a record type.
+/// A table or view, given by its name. Its methods create requests, which need no record type.
 ///
 /// ```swift
 /// let rows = try Table("player").filter(Column("score") > 10).fetchAll(db)
 /// // SELECT * FROM "player" WHERE "score" > 10
 /// ```
 ///
-/// Rows are decoded as `Row`, or as the type parameter:
+/// `Table` without a type parameter decodes rows as `Row`. `Table<Player>` decodes rows as `Player`:
 ///
 /// ```swift
 /// let players = try Table<Player>("player").filter { $0.score > 10 }.fetchAll(db)   // [Player]
@@ -20,7 +20,7 @@ public struct Table<RowDecoder>: Sendable {
         self.tableName = tableName
     }
 
-    /// Creates a table whose rows are decoded as the type parameter.
+    /// Creates a value that represents a table or view. Its rows are decoded as the type parameter, such as `Player`.
     ///
     /// ```swift
     /// let players = Table<Player>("player")
@@ -31,7 +31,7 @@ public struct Table<RowDecoder>: Sendable {
 }
 
 extension Table where RowDecoder == Row {
-    /// Creates a table whose rows are decoded as `Row`.
+    /// Creates a value that represents a table or view. Its rows are decoded as `Row`.
     ///
     /// ```swift
     /// let rows = try Table("player").fetchAll(db)   // [Row]
@@ -60,7 +60,7 @@ extension Table: DatabaseRegionConvertible {
     /// If the schema can't be read, for example because the database is suspended, the region is the full database. An
     /// observation of this region misses no change.
     ///
-    /// - Throws: a ``DatabaseError`` if the request for a view doesn't compile.
+    /// - Throws: a ``DatabaseError`` if the request for the rows of a view doesn't compile.
     public func databaseRegion(_ db: Database) throws -> DatabaseRegion {
         guard let isView = try? db.viewExists(tableName) else { return .fullDatabase }
         return isView ? try all().databaseRegion(db) : DatabaseRegion(table: tableName)

@@ -33,8 +33,8 @@ public class TableAliasBase: Hashable, @unchecked Sendable {
 /// The alias appears in the SQL only if it was created with a name: `TableAlias<Team>(name: "t")` is written
 /// `"team" "t"`.
 ///
-/// An alias stands for one table of one request, also inside the subqueries of the request. If a subquery selects from
-/// the same table, the subquery gives the table a different name:
+/// An alias stands for one table of one request. The subqueries of the request can use the alias, too. If a subquery
+/// selects from the same table, the table has a different name in the subquery, such as `"player1"`:
 ///
 /// ```swift
 /// let outer = TableAlias<Player>()

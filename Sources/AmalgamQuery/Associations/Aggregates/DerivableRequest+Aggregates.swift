@@ -24,7 +24,7 @@ extension DerivableRequest {
         }
     }
 
-    /// Adds a condition on associated rows, and groups the rows by the primary key.
+    /// Adds a condition on an aggregate of the associated rows, and groups the rows by the primary key.
     ///
     /// ```swift
     /// Team.all().having(Team.players.isEmpty)
