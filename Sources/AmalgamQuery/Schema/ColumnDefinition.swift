@@ -1,6 +1,6 @@
 public import AmalgamCore
 
-/// The definition of a column in a created or altered table, with its constraints.
+/// The definition of a column, with its constraints, for `CREATE TABLE` and `ALTER TABLE … ADD COLUMN`.
 ///
 /// ```swift
 /// try db.create(table: "player") { t in
@@ -58,7 +58,8 @@ public final class ColumnDefinition {
     /// // CREATE TABLE "player" ("id" INTEGER PRIMARY KEY AUTOINCREMENT)
     /// ```
     ///
-    /// Prefer ``TableDefinition/primaryKey(_:_:onConflict:)``, which also rejects NULL.
+    /// SQLite accepts NULL in a primary key such as `"code" TEXT PRIMARY KEY`. To add `NOT NULL`, use
+    /// ``TableDefinition/primaryKey(_:_:onConflict:)``.
     ///
     /// - Parameters:
     ///   - conflictResolution: the `ON CONFLICT` action for a row with an existing key.
@@ -242,7 +243,7 @@ public final class ColumnDefinition {
     ///   - column: the referenced column. By default, the primary key.
     ///   - deleteAction: the action when the referenced row is deleted.
     ///   - updateAction: the action when the key of the referenced row changes.
-    ///   - isDeferred: whether SQLite checks the constraint when the transaction ends.
+    ///   - isDeferred: whether SQLite checks the constraint at COMMIT, instead of at the end of each statement.
     @discardableResult
     public func references(
         _ table: String, column: String? = nil, onDelete deleteAction: Database.ForeignKeyAction? = nil,

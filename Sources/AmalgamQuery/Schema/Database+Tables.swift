@@ -23,7 +23,7 @@ extension Database {
         try execute(sql: definition.statements(self).joined(separator: "; "))
     }
 
-    /// Creates a table. The method with `options:` has more options.
+    /// Creates a table. To create a `STRICT` table, use the method with `options:`.
     ///
     /// - Throws: the error of the closure, or a ``DatabaseError``.
     @_disfavoredOverload
@@ -90,7 +90,7 @@ extension Database {
     ///   - name: the name of the view.
     ///   - options: the options of the view.
     ///   - columns: the names of the columns. By default, the column names of the request.
-    ///   - request: the rows of the view. The values in the request are written into the SQL, not bound.
+    ///   - request: a request for the rows of the view. Its values are written into the SQL, not bound.
     /// - Throws: a ``DatabaseError``, for example if the view exists.
     public func create(
         view name: String, options: ViewOptions = [], columns: [String]? = nil, as request: any SQLSubqueryable
@@ -150,7 +150,7 @@ extension Database {
         try execute(sql: virtualTableSQL(name, options, module, []))
     }
 
-    /// Creates a virtual table without module arguments. The method with `options:` has more options.
+    /// Creates a virtual table without module arguments. To create a temporary table, use the method with `options:`.
     ///
     /// - Throws: a ``DatabaseError``.
     @_disfavoredOverload
@@ -158,7 +158,7 @@ extension Database {
         try create(virtualTable: name, options: ifNotExists ? .ifNotExists : [], using: module)
     }
 
-    /// Creates a virtual table with a module that has a Swift interface.
+    /// Creates a virtual table of a module that conforms to ``VirtualTableModule``, such as `FTS5()`.
     ///
     /// - Parameters:
     ///   - tableName: the name of the virtual table.
@@ -182,7 +182,8 @@ extension Database {
         }
     }
 
-    /// Creates a virtual table with a module that has a Swift interface. The method with `options:` has more options.
+    /// Creates a virtual table of a module that conforms to ``VirtualTableModule``. To create a temporary table, use
+    /// the method with `options:`.
     ///
     /// - Throws: the error of the closure or of the module, or a ``DatabaseError``.
     @_disfavoredOverload

@@ -46,7 +46,7 @@ public final class ForeignKeyDefinition {
         return self
     }
 
-    /// Rejects a row that refers to the same row as an existing row: `UNIQUE`.
+    /// Rejects a second row with the same foreign key: `UNIQUE`.
     ///
     /// ```swift
     /// try db.create(table: "player") { t in

@@ -10,7 +10,7 @@ struct ForeignKeyReference {
     var updateAction: Database.ForeignKeyAction?
     var isDeferred: Bool
 
-    /// - Parameter definition: the table that is created or altered, to which the reference may refer.
+    /// - Parameter definition: the table that is created or altered. The reference may refer to this table itself.
     func write(to writer: inout SQLWriter, from definition: any KeyedDefinition) throws {
         let columns = try columns ?? definition.primaryKeyColumns(ofReferenced: table, writer.db)
         writer.append("REFERENCES \(table.quotedDatabaseIdentifier)(")
@@ -27,18 +27,18 @@ protocol KeyedDefinition {
     /// The name of the table.
     var name: String { get }
 
-    /// Returns the primary key's columns of a created table. Returns nil for an altered table, whose columns are read
-    /// from the schema.
+    /// Returns the columns of the primary key that the definition of a new table contains. Returns nil for an existing
+    /// table that is altered: the schema contains its primary key.
     func definedPrimaryKey(_ db: Database) throws -> [ColumnDefinition]?
 }
 
 extension KeyedDefinition {
-    /// Returns the names of the primary key's columns, for a table that may be the created one.
+    /// Returns the names of the primary key's columns. The table may be the one that is being created.
     fileprivate func primaryKeyColumns(ofReferenced table: String, _ db: Database) throws -> [String] {
         try referencedKey(table, db).map(\.name)
     }
 
-    /// Returns the columns of the primary key, for a table that may be the created one.
+    /// Returns the columns of the primary key. The table may be the one that is being created.
     func referencedKey(_ table: String, _ db: Database) throws -> [(name: String, type: Database.ColumnType?)] {
         if TableName(table) == TableName(name), let definedPrimaryKey = try definedPrimaryKey(db) {
             if definedPrimaryKey.isEmpty { return [("rowid", .integer)] }

@@ -1,4 +1,4 @@
-/// The options of a created index.
+/// The options of a `CREATE INDEX` statement.
 ///
 /// ```swift
 /// try db.create(index: "byEmail", on: "player", columns: ["email"], options: [.unique, .ifNotExists])

@@ -1,6 +1,6 @@
 public import AmalgamCore
 
-/// The definition of a created table, with its columns and constraints.
+/// The definition of a new table: its columns and constraints.
 ///
 /// ```swift
 /// try db.create(table: "player") { t in
@@ -121,7 +121,8 @@ public final class TableDefinition {
     /// // PRIMARY KEY ("citizenId", "countryCode")
     /// ```
     ///
-    /// SQLite accepts NULL in these columns, unless their definitions reject it. See ``primaryKey(onConflict:body:)``.
+    /// SQLite accepts NULL in these columns, unless their definitions reject it. To reject NULL in all columns, use
+    /// ``primaryKey(onConflict:body:)``.
     ///
     /// - Parameters:
     ///   - columns: the names of the columns.
@@ -130,8 +131,8 @@ public final class TableDefinition {
         setPrimaryKey(.columns(columns, conflictResolution))
     }
 
-    /// Adds a primary key of the columns that the closure adds. These columns reject NULL. Foreign keys in the closure
-    /// have no separate index, because the primary key has one.
+    /// Adds the columns of the closure, and makes them the primary key. These columns reject NULL. A `belongsTo` in the
+    /// closure creates no index on its foreign key, because the primary key has an index.
     ///
     /// ```swift
     /// try db.create(table: "citizenship") { t in
@@ -205,7 +206,7 @@ public final class TableDefinition {
     /// ```
     public func column(literal: SQL) { add(.sql(literal)) }
 
-    /// Adds a foreign key to another table, with its columns and an index.
+    /// Adds a foreign key: its columns, the constraint, and an index on the columns.
     ///
     /// ```swift
     /// try db.create(table: "player") { t in
@@ -231,15 +232,15 @@ public final class TableDefinition {
     /// // ON "passport"("citizenshipCitizenId", "citizenshipCountryCode")
     /// ```
     ///
-    /// Creating the table throws `SQLITE_MISUSE` if the foreign key refers to the created table itself, and is added in
-    /// the closure of ``primaryKey(onConflict:body:)``.
+    /// In the closure of ``primaryKey(onConflict:body:)``, the foreign key can't refer to the table that is being
+    /// created: creating the table throws `SQLITE_MISUSE`.
     ///
     /// - Parameters:
     ///   - name: the name of the reference. By default, the referenced table has this name, or its plural.
     ///   - table: the referenced table.
     ///   - deleteAction: the action when the referenced row is deleted.
     ///   - updateAction: the action when the key of the referenced row changes.
-    ///   - isDeferred: whether SQLite checks the constraint when the transaction ends.
+    ///   - isDeferred: whether SQLite checks the constraint at COMMIT, instead of at the end of each statement.
     ///   - indexed: whether an index on the columns is created.
     @discardableResult
     public func belongsTo(
@@ -292,7 +293,7 @@ public final class TableDefinition {
     ///   - destinationColumns: the referenced columns. By default, the primary key.
     ///   - deleteAction: the action when the referenced row is deleted.
     ///   - updateAction: the action when the key of the referenced row changes.
-    ///   - isDeferred: whether SQLite checks the constraint when the transaction ends.
+    ///   - isDeferred: whether SQLite checks the constraint at COMMIT, instead of at the end of each statement.
     public func foreignKey(
         _ columns: [String], references table: String, columns destinationColumns: [String]? = nil,
         onDelete deleteAction: Database.ForeignKeyAction? = nil,

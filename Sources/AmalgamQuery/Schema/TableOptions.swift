@@ -1,4 +1,4 @@
-/// The options of a created table.
+/// The options of a `CREATE TABLE` statement.
 ///
 /// ```swift
 /// try db.create(table: "player", options: [.strict, .ifNotExists]) { t in

@@ -1,4 +1,4 @@
-/// The options of a created trigger.
+/// The options of a `CREATE TRIGGER` statement.
 public struct TriggerOptions: OptionSet, Sendable {
     public let rawValue: Int
 

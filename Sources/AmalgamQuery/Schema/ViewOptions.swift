@@ -1,4 +1,4 @@
-/// The options of a created view.
+/// The options of a `CREATE VIEW` statement.
 public struct ViewOptions: OptionSet, Sendable {
     public let rawValue: Int
 

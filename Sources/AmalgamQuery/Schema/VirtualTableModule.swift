@@ -1,6 +1,7 @@
 public import AmalgamCore
 
-/// A module of virtual tables that are created with Swift methods, such as a full-text engine.
+/// A module of virtual tables, such as a full-text engine. `create(virtualTable:options:using:_:)` creates a table of
+/// the module.
 ///
 /// ```swift
 /// struct Spellfix: VirtualTableModule {
@@ -15,13 +16,13 @@ public import AmalgamCore
 ///
 /// See <https://sqlite.org/vtab.html>.
 public protocol VirtualTableModule {
-    /// The type of the value that the closure that defines a table receives.
+    /// The type of the value passed to the closure that defines a table.
     associatedtype TableDefinition
 
     /// The name of the module in SQL.
     var moduleName: String { get }
 
-    /// Returns the value that the closure that defines a table receives.
+    /// Returns the value passed to the closure that defines a table.
     func makeTableDefinition(configuration: VirtualTableConfiguration) -> TableDefinition
 
     /// Returns the arguments of the module, in SQL.
@@ -36,7 +37,7 @@ public protocol VirtualTableModule {
     func database(_ db: Database, didCreate tableName: String, using definition: TableDefinition) throws
 }
 
-/// The options of a created virtual table, for its module.
+/// The options of a `CREATE VIRTUAL TABLE` statement, passed to the module of the table.
 public struct VirtualTableConfiguration: Sendable {
     /// Whether an existing table is left unchanged.
     package let ifNotExists: Bool

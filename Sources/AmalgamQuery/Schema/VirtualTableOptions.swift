@@ -1,4 +1,4 @@
-/// The options of a created virtual table.
+/// The options of a `CREATE VIRTUAL TABLE` statement.
 public struct VirtualTableOptions: OptionSet, Sendable {
     public let rawValue: Int
 

@@ -26,7 +26,8 @@ extension QueryInterfaceRequest {
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: the conflict resolution, as in `UPDATE OR IGNORE`. By default, that of the record type.
+    ///   - conflictResolution: the conflict resolution: `.ignore` for `UPDATE OR IGNORE`. By default, that of the
+    ///     record type's `persistenceConflictPolicy`; ABORT for a type without this property.
     ///   - assignments: the new values of columns. Without any, no statement runs.
     /// - Returns: the number of updated rows, including rows whose values don't change.
     /// - Throws: a ``DatabaseError``; `SQLITE_MISUSE` if the request has groups, unless it groups by the primary key.
@@ -47,7 +48,8 @@ extension QueryInterfaceRequest {
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: the conflict resolution, as in `UPDATE OR IGNORE`. By default, that of the record type.
+    ///   - conflictResolution: the conflict resolution: `.ignore` for `UPDATE OR IGNORE`. By default, that of the
+    ///     record type's `persistenceConflictPolicy`; ABORT for a type without this property.
     ///   - assignments: the new values of columns. If the array is empty, no statement runs.
     /// - Returns: the number of updated rows, including rows whose values don't change.
     /// - Throws: a ``DatabaseError``; `SQLITE_MISUSE` if the request has groups, unless it groups by the primary key.

@@ -56,8 +56,8 @@ extension Relation {
 
     /// Writes `DELETE FROM "player" WHERE "id" IN (SELECT "id" FROM "player" ORDER BY "score" LIMIT 10)`.
     ///
-    /// The subquery selects the rows for requests that have a LIMIT, a GROUP BY clause, or joins. UPDATE and DELETE have
-    /// no GROUP BY clause and no joins, and SQLite supports LIMIT in them only with a compile-time option.
+    /// The subquery selects the rows for requests that have a LIMIT, a GROUP BY clause, or joins. UPDATE and DELETE
+    /// have no GROUP BY clause, DELETE has no joins, and SQLite supports LIMIT in both only with a compile-time option.
     private func writeByKey(
         _ statement: BatchStatement, returning: [SQLSelection], to writer: inout SQLWriter
     ) throws {

@@ -120,7 +120,8 @@ extension Table {
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: the conflict resolution, as in `UPDATE OR IGNORE`. By default, that of the record type.
+    ///   - conflictResolution: the conflict resolution: `.ignore` for `UPDATE OR IGNORE`. By default, that of the
+    ///     record type's `persistenceConflictPolicy`; ABORT for a type without this property.
     ///   - assignments: the new values of columns. Without any, no statement runs.
     /// - Returns: the number of updated rows, including rows whose values don't change.
     /// - Throws: a ``DatabaseError``.
@@ -141,7 +142,8 @@ extension Table {
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: the conflict resolution, as in `UPDATE OR IGNORE`. By default, that of the record type.
+    ///   - conflictResolution: the conflict resolution: `.ignore` for `UPDATE OR IGNORE`. By default, that of the
+    ///     record type's `persistenceConflictPolicy`; ABORT for a type without this property.
     ///   - assignments: the new values of columns. If the array is empty, no statement runs.
     /// - Returns: the number of updated rows, including rows whose values don't change.
     /// - Throws: a ``DatabaseError``.
@@ -164,7 +166,8 @@ extension Table where RowDecoder: TableRecord {
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: the conflict resolution, as in `UPDATE OR IGNORE`. By default, that of the record type.
+    ///   - conflictResolution: the conflict resolution: `.ignore` for `UPDATE OR IGNORE`. By default, that of the
+    ///     record type's `persistenceConflictPolicy`; ABORT for a type without this property.
     ///   - assignment: returns the new value of a column.
     /// - Returns: the number of updated rows, including rows whose values don't change.
     /// - Throws: a ``DatabaseError``, or the error of the closure.
@@ -185,7 +188,8 @@ extension Table where RowDecoder: TableRecord {
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: the conflict resolution, as in `UPDATE OR IGNORE`. By default, that of the record type.
+    ///   - conflictResolution: the conflict resolution: `.ignore` for `UPDATE OR IGNORE`. By default, that of the
+    ///     record type's `persistenceConflictPolicy`; ABORT for a type without this property.
     ///   - assignments: returns the new values of columns. If the array is empty, no statement runs.
     /// - Returns: the number of updated rows, including rows whose values don't change.
     /// - Throws: a ``DatabaseError``, or the error of the closure.
