@@ -9,8 +9,9 @@ extension TableRecord where Self: EncodableRecord {
     /// // SELECT * FROM "player" WHERE "teamId" = 1 ORDER BY "name"
     /// ```
     ///
-    /// If the record's foreign key is NULL, the request has no results. Fetching throws `SQLITE_MISUSE` if the record
-    /// doesn't encode the columns of the foreign key.
+    /// The request reads the joined columns from the record: `id` for `Team.players`, and `teamId` for `Player.team`.
+    /// If the value of such a column is NULL, the request fetches no row. Fetching throws `SQLITE_MISUSE` if the record
+    /// doesn't encode the column.
     public func request<A: Association>(for association: A) -> QueryInterfaceRequest<A.RowDecoder>
     where A.OriginRowDecoder == Self {
         let values = Result { try databaseDictionary }

@@ -1,9 +1,10 @@
 import AmalgamCore
 
-/// The column of each coding key of a decoded type, and the cached `PropertyReader` that reads its values.
+/// The properties of a decoded type. For each coding key: the position of the column, and the cached `PropertyReader`
+/// that reads the values.
 ///
 /// The class isn't generic over the type of the keys, because generic code would look up type metadata for each value.
-/// It identifies a property by its index.
+/// The class identifies a property by an index, instead of by a key.
 ///
 /// The object belongs to a decoder, and is used from one thread.
 final class KeyedColumns {
@@ -97,7 +98,8 @@ extension KeyedColumns {
 // MARK: - Values of any type
 
 extension KeyedColumns {
-    /// Returns the reader of a property for values of a type. The reader is cached for the next row.
+    /// Returns the `PropertyReader` that reads values of the given type for a coding key. The reader is cached for the
+    /// next rows.
     ///
     /// - Throws: a `DecodingError` if no record is being decoded.
     @inline(__always)

@@ -38,7 +38,7 @@ private final class PropertyParts<Value: Decodable> {
     /// Creates an array of records from prefetched rows.
     private let array: ((PrefetchedRows) throws -> Value)?
 
-    /// The element readers of lists of other types, cached for all rows.
+    /// The readers of the elements of lists that aren't arrays of records, cached for all rows.
     private let elements = RowElements()
 
     init(_ property: ReadProperty, _ element: RowElement<Value>) {
@@ -111,8 +111,8 @@ extension RowElement where Value: FetchableRecord {
 }
 
 extension RowElement where Value: Decodable {
-    /// Returns an element reader for a type that isn't a record. The strategies are those of the record type that
-    /// contains the property.
+    /// Returns an object that creates values of a type that isn't a record, such as `struct Medal: Decodable`. The
+    /// record type that contains the property defines the strategies, for example for dates.
     ///
     /// - Parameter key: the coding key of the property.
     static func decodable(_ key: any CodingKey, _ recordType: any FetchableRecord.Type) -> RowElement {

@@ -106,8 +106,9 @@ extension PropertyReader where Value: Decodable {
         ofParts(property, RowElement<Record>.record() as AnyObject as! RowElement<Value>)
     }
 
-    /// Returns the reader of a column value; nil if the property has no column, but a scope (the columns of a to-one
-    /// association) or prefetched rows.
+    /// Returns the reader of a column value. If the row has no column for the property, but a scope (the columns of a
+    /// to-one association) or prefetched rows, returns nil. If the row has none of these, returns the reader of a
+    /// missing column.
     private static func ofColumn<Convertible: DatabaseValueConvertible>(
         _ type: Convertible.Type, _ property: ReadProperty
     ) -> AnyObject? {

@@ -2,8 +2,8 @@ import AmalgamCore
 
 /// Decodes the properties of a `Decodable` record from a row.
 ///
-/// All rows of a statement have the same columns. Therefore, a row that is attached to a statement caches its decoder.
-/// For the first row, the decoder looks up the column of each coding key, and chooses a `PropertyReader`. For the next
+/// All rows of a statement have the same columns. Therefore, one cached decoder decodes all rows of a statement. For
+/// the first row, the decoder looks up the column of each coding key, and chooses a `PropertyReader`. For the next
 /// rows, decoding a property costs one array access and reading the column, and allocates no memory. Decoders are used
 /// from one thread.
 final class RecordDecoder: Decoder {
@@ -59,8 +59,9 @@ final class RecordDecoder: Decoder {
     /// Returns a decoder cached by the row; nil if the row can't cache decoders.
     @inline(__always)
     private static func decoder(of type: any FetchableRecord.Type, for row: Row) -> RecordDecoder? {
-        // Code of the record type could release the plans (cached decoders). `latestDecoder` runs no such code, so that
-        // the plans needn't be retained during this call. The calls below run such code, and retain the plans.
+        // Code of the record type could release the plans (cached decoders). `latestDecoder` runs no such code.
+        // Therefore, the plans aren't retained during this call. The calls below may run code of the record type: they
+        // retain the plans.
         let latest = row.decodingPlans?._withUnsafeGuaranteedRef {
             ($0 as! RowPlans).latestDecoder(of: type, for: row)
         }

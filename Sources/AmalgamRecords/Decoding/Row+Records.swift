@@ -13,7 +13,7 @@ extension Row {
     /// }
     /// ```
     ///
-    /// - Parameter scope: the key of the association, or the name of the scope, which may be inside another scope.
+    /// - Parameter scope: the key of the association, or the name of a scope, which may be nested in another scope.
     /// - Throws: a ``RowDecodingError`` if there is no such scope; errors of the record.
     public func decode<Record: FetchableRecord>(
         _ type: Record.Type = Record.self, forKey scope: String
@@ -87,7 +87,7 @@ extension Row {
         Records(try records(forKey: key))
     }
 
-    /// Decodes the set of a to-many association's records.
+    /// Decodes the records of a to-many association as a set.
     ///
     /// ```swift
     /// let players = try row.decode(Set<Player>.self, forKey: "players")
@@ -112,7 +112,7 @@ extension Row {
         trapping(key) { try decode(Records.self, forKey: key) }
     }
 
-    /// The set of a to-many association's records.
+    /// The records of a to-many association, as a set.
     ///
     /// Traps if the request doesn't include the association, or if a record can't be decoded.
     public subscript<Record: FetchableRecord & Hashable>(_ key: String) -> Set<Record> {

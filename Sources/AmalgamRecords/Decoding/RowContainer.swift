@@ -10,7 +10,8 @@ struct RowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     var codingPath: [any CodingKey] { [] }
 
-    /// Returns the record property of a coding key, the source that supplies the rows, and its current row.
+    /// Returns the property of the decoded type that has the coding key, the source of the rows, and the source's
+    /// current row.
     ///
     /// - Throws: a `DecodingError` if no record is being decoded.
     private func property(_ key: Key) throws -> (KeyedColumns.Property, RowSource, Row) {

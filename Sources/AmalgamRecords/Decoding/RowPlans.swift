@@ -1,6 +1,6 @@
 import AmalgamCore
 
-/// The cached decoders for the rows of a statement, called its plans.
+/// The cached decoders for the rows of a statement, called the plans of the statement.
 ///
 /// A row attached to a statement retains the plans, and the statement retains them for its next execution. A copied row
 /// doesn't retain plans. To decode a list of copied rows, `decode(_:_:)` attaches one `RowPlans` object to each row in

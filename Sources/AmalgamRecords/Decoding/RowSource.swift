@@ -113,7 +113,8 @@ final class RowSource {
 
     /// Returns the position of the column whose name is the key in snake case.
     ///
-    /// For example, the key `playerID` is found in the column `player_id`, whose name in camel case is `playerId`.
+    /// For example, the key `playerID` is found in the column `player_id`. The opposite conversion, of the column name
+    /// to camel case, wouldn't find the column: its result is `playerId`.
     private func columnEncoded(from key: String) -> Int? {
         let name = SnakeCase.encode(key)
         return columns.names.firstIndex { $0.equalsIgnoringCase(name) }
