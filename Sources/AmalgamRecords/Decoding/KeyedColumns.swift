@@ -1,7 +1,7 @@
 import AmalgamCore
 
-/// The properties of a decoded type. For each coding key: the position of the column, and the cached `PropertyReader`
-/// that reads the values.
+/// The columns of a decoded type: for each coding key, the position of the column, and the cached `PropertyReader` that
+/// reads the values of the property.
 ///
 /// The class isn't generic over the type of the keys, because generic code would look up type metadata for each value.
 /// The class identifies a property by an index, instead of by a key.

@@ -3,7 +3,7 @@ import Foundation
 
 /// Converts the values of one property to the values that are bound to statements.
 ///
-/// The conversion is chosen once for all records, by the type of the property.
+/// The conversion depends on the type and the column of the property. It is chosen once, and then used for all records.
 final class ColumnWriter<Value> {
     /// Returns the value to bind.
     let write: (Value) throws -> StoredValue

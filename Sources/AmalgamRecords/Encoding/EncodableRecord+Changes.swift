@@ -15,7 +15,7 @@ extension EncodableRecord {
         return columns.changes(from: others).isEmpty
     }
 
-    /// Returns the columns that differ from those of the given record, with that record's values.
+    /// Returns the columns whose values differ from those of the given record, with the values of the given record.
     ///
     /// ```swift
     /// let oldPlayer = player

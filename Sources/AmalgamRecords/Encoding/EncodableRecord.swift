@@ -5,14 +5,14 @@ public import Foundation
 /// A type whose values can be encoded as the columns of a database row.
 ///
 /// For `Encodable` types, the method ``encode(to:)`` is derived. It stores each property in the column of the same
-/// name. Properties whose type isn't a database value, such as arrays, are stored as JSON. The other requirements of
-/// the protocol change how the derived method encodes columns.
+/// name. A property whose type isn't a database value, such as an array, is stored as JSON. The other requirements of
+/// the protocol change how the derived ``encode(to:)`` encodes columns.
 ///
 /// ```swift
 /// struct Player: Encodable, EncodableRecord {
-///     var id: Int64
+///     var id: UUID           // stored as TEXT: 'E621E1F8-C36C-495A-93FC-0C247A3E6E5F'
 ///     var name: String
-///     var medals: [String]
+///     var medals: [String]   // stored as JSON: '["gold","silver"]'
 ///
 ///     static func databaseUUIDEncodingStrategy(for column: String) -> DatabaseUUIDEncodingStrategy {
 ///         .uppercaseString
@@ -32,7 +32,8 @@ public protocol EncodableRecord: _DatabaseKeyEncoder {
     /// - Throws: an error if the record can't be encoded. An insertion or update then throws this error.
     func encode(to container: inout PersistenceContainer) throws
 
-    /// The conversion of coding keys to column names, in the derived method. By default, the keys aren't changed.
+    /// The conversion of coding keys to column names in the derived ``encode(to:)``. By default, a column has the name
+    /// of the coding key.
     ///
     /// ```swift
     /// struct Player: Encodable, EncodableRecord {
@@ -43,17 +44,18 @@ public protocol EncodableRecord: _DatabaseKeyEncoder {
     /// ```
     static var databaseColumnEncodingStrategy: DatabaseColumnEncodingStrategy { get }
 
-    /// The `userInfo` of the derived method's encoder. It is empty by default.
+    /// The `userInfo` of the encoder in the derived ``encode(to:)``. It is empty by default.
     ///
-    /// Declare the property with exactly this type: otherwise, the compiler uses the default implementation.
+    /// Declare the property with the type `[CodingUserInfoKey: Any]`. If its type differs, the compiler uses the
+    /// default implementation instead.
     static var databaseEncodingUserInfo: [CodingUserInfoKey: Any] { get }
 
-    /// Returns the strategy that encodes `Data` in a column, for the derived method, and for the primary and unique
-    /// keys in requests such as `filter(key:)`.
+    /// Returns the strategy that encodes `Data` in a column. The derived ``encode(to:)`` uses the strategy. Requests
+    /// such as `filter(key:)` use the strategy for the values of primary and unique keys.
     static func databaseDataEncodingStrategy(for column: String) -> DatabaseDataEncodingStrategy
 
-    /// Returns the strategy that encodes dates in a column, for the derived method, and for the primary and unique keys
-    /// in requests such as `filter(key:)`.
+    /// Returns the strategy that encodes dates in a column. The derived ``encode(to:)`` uses the strategy. Requests
+    /// such as `filter(key:)` use the strategy for the values of primary and unique keys.
     ///
     /// ```swift
     /// struct Note: Encodable, EncodableRecord {
@@ -66,12 +68,12 @@ public protocol EncodableRecord: _DatabaseKeyEncoder {
     /// ```
     static func databaseDateEncodingStrategy(for column: String) -> DatabaseDateEncodingStrategy
 
-    /// Returns the strategy that encodes UUIDs in a column, for the derived method, and for the primary and unique keys
-    /// in requests such as `filter(key:)`.
+    /// Returns the strategy that encodes UUIDs in a column. The derived ``encode(to:)`` uses the strategy. Requests
+    /// such as `filter(key:)` use the strategy for the values of primary and unique keys.
     static func databaseUUIDEncodingStrategy(for column: String) -> DatabaseUUIDEncodingStrategy
 
-    /// Returns the encoder of JSON columns, for the derived method. By default, it writes data in base64, writes dates
-    /// in milliseconds since 1970, and sorts keys, so that equal values have equal JSON.
+    /// Returns the encoder of JSON columns in the derived ``encode(to:)``. By default, the encoder writes data in
+    /// base64, writes dates in milliseconds since 1970, and sorts keys, so that equal values have equal JSON.
     static func databaseJSONEncoder(for column: String) -> JSONEncoder
 }
 
@@ -114,7 +116,8 @@ extension EncodableRecord {
 }
 
 extension EncodableRecord where Self: Encodable {
-    /// Stores each property in its column, with the strategies of the type.
+    /// Stores each property in its column, with the strategies that the record type declares, such as
+    /// `databaseDateEncodingStrategy(for:)`.
     ///
     /// - Throws: errors of `encode(to:)`, and of the JSON encoder.
     public func encode(to container: inout PersistenceContainer) throws {

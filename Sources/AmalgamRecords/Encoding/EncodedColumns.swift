@@ -1,9 +1,10 @@
 import AmalgamCore
 
-/// The column of each coding key of an encoded type, and the cached `ColumnWriter` that converts its values.
+/// The columns of an encoded type: for each coding key, the name of the column, and the cached `ColumnWriter` that
+/// converts the values of the property.
 ///
-/// Like ``KeyedColumns``, this class isn't generic over the type of the keys: it identifies a property by its index.
-/// Encoders are used from one thread.
+/// Like ``KeyedColumns``, this class isn't generic over the type of the keys. It identifies a property by its index in
+/// `properties`. Encoders are used from one thread.
 final class EncodedColumns {
     /// A property that was encoded.
     private struct Property {

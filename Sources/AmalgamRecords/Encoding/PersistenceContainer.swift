@@ -21,7 +21,7 @@ public struct PersistenceContainer: @unchecked Sendable {
 
     // The names of the columns. Records of one type usually set the same columns in the same order. Therefore, a
     // container starts with the names of the previous record, and only the values are appended, as long as the columns
-    // are set in this order. `names` may be longer than `values`: the columns at its end have no value yet.
+    // are set in this order. `names` may be longer than `values`: the last names then have no value yet.
 
     private var names: [String]
 
@@ -76,7 +76,8 @@ extension PersistenceContainer {
     /// }
     /// ```
     ///
-    /// The returned value may have a different type than the assigned one, but has the same stored value.
+    /// The returned value may have a different type than the assigned value, but both are stored as the same value. For
+    /// example, an assigned `Int` is returned as an `Int64`.
     public subscript(_ column: String) -> (any DatabaseValueConvertible)? {
         get { index(of: column).flatMap { values[$0].value } }
         set { set(StoredValue(newValue), column) }

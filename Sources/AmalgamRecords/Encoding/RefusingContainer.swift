@@ -1,5 +1,6 @@
-// A type may request a container that a row can't store, but `unkeyedContainer()` of the `Encoder` protocol can't
-// throw. Instead, the returned container throws an error for each value.
+// A record may request a container that a row can't store, such as an unkeyed container. The method
+// `unkeyedContainer()` of the `Encoder` protocol can't throw. Instead, it returns a container that throws an error for
+// each value.
 
 /// A container that throws an error for each value.
 struct RefusingContainer: UnkeyedEncodingContainer, SingleValueEncodingContainer {

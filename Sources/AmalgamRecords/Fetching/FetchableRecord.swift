@@ -17,9 +17,9 @@ public import Foundation
 /// let players = try Player.fetchAll(db, sql: "SELECT * FROM player")
 /// ```
 ///
-/// For `Decodable` types, the initializer is derived. It reads each property from the column of the same name. A
-/// property whose type isn't a database value is read from the columns of an included association, or from a JSON
-/// column:
+/// For `Decodable` types, the initializer `init(row:)` is derived. It reads each property from the column of the same
+/// name. A property whose type isn't a database value is read from the columns of an included association, or from a
+/// JSON column:
 ///
 /// ```swift
 /// struct Player: Decodable, FetchableRecord {
@@ -29,16 +29,18 @@ public import Foundation
 /// }
 /// ```
 ///
-/// The other requirements of the protocol change how the derived initializer decodes columns.
+/// The other requirements of the protocol change how the derived `init(row:)` decodes columns.
 public protocol FetchableRecord {
     /// Creates a record from a row.
     ///
-    /// A cursor reuses its row for all records. To store the row in the record, store a ``Row/copy()`` of it.
+    /// A cursor creates all records from the same row. If the initializer stores the row in the record, the cursor
+    /// turns the stored row into a copy, and creates the next records from a new row.
     ///
     /// - Throws: an error if the row can't be decoded. The error ends the fetch.
     init(row: Row) throws
 
-    /// The conversion of column names to coding keys, in the derived initializer. By default, the names aren't changed.
+    /// The conversion of column names to coding keys in the derived `init(row:)`. By default, a coding key has the name
+    /// of the column.
     ///
     /// ```swift
     /// struct Player: Decodable, FetchableRecord {
@@ -49,9 +51,10 @@ public protocol FetchableRecord {
     /// ```
     static var databaseColumnDecodingStrategy: DatabaseColumnDecodingStrategy { get }
 
-    /// The `userInfo` of the derived initializer's decoder. It is empty by default.
+    /// The `userInfo` of the decoder in the derived `init(row:)`. It is empty by default.
     ///
-    /// Declare the property with exactly this type: otherwise, the compiler uses the default implementation.
+    /// Declare the property with the type `[CodingUserInfoKey: Any]`. If its type differs, the compiler uses the
+    /// default implementation instead.
     ///
     /// ```swift
     /// struct Player: Decodable, FetchableRecord {
@@ -64,10 +67,10 @@ public protocol FetchableRecord {
     /// ```
     static var databaseDecodingUserInfo: [CodingUserInfoKey: Any] { get }
 
-    /// Returns the strategy that decodes `Data` from a column, in the derived initializer.
+    /// Returns the strategy that decodes `Data` from a column in the derived `init(row:)`.
     static func databaseDataDecodingStrategy(for column: String) -> DatabaseDataDecodingStrategy
 
-    /// Returns the strategy that decodes dates from a column, in the derived initializer.
+    /// Returns the strategy that decodes dates from a column in the derived `init(row:)`.
     ///
     /// ```swift
     /// struct Note: Decodable, FetchableRecord {
@@ -80,8 +83,8 @@ public protocol FetchableRecord {
     /// ```
     static func databaseDateDecodingStrategy(for column: String) -> DatabaseDateDecodingStrategy
 
-    /// Returns the decoder of JSON columns, in the derived initializer. By default, it expects data in base64, and
-    /// dates in milliseconds since 1970.
+    /// Returns the decoder of JSON columns in the derived `init(row:)`. By default, the decoder expects data in base64,
+    /// and dates in milliseconds since 1970.
     static func databaseJSONDecoder(for column: String) -> JSONDecoder
 }
 
@@ -104,8 +107,8 @@ extension FetchableRecord {
 }
 
 extension FetchableRecord where Self: Decodable {
-    /// Creates a record from a row, by decoding each property from the column of the same name, with the strategies of
-    /// the type.
+    /// Creates a record from a row. Decodes each property from the column of the same name, with the strategies that
+    /// the record type declares, such as `databaseDateDecodingStrategy(for:)`.
     ///
     /// - Throws: a ``RowDecodingError`` if a column is missing or can't be converted; errors of `init(from:)`, and of
     ///   the JSON decoder.
@@ -131,7 +134,7 @@ public class FetchableRecordDecoder {
     /// Creates a decoder.
     public init() {}
 
-    /// Decodes a record with the strategies of its type.
+    /// Decodes a record with the strategies that its type declares, such as `databaseDateDecodingStrategy(for:)`.
     ///
     /// - Throws: a ``RowDecodingError`` if a column is missing or can't be converted; errors of `init(from:)`, and of
     ///   the JSON decoder.

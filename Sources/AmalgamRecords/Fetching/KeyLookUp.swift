@@ -1,8 +1,8 @@
 import AmalgamCore
 import AmalgamQuery
 
-/// The SELECT statement that finds a record by its primary key. A connection caches one look-up for each record type,
-/// and checks with `isCurrent(_:)` whether the schema has changed.
+/// The SELECT statement that finds a record by its primary key. A connection caches one `KeyLookUp` for each record
+/// type, and creates a new one if `isCurrent(_:)` is false.
 final class KeyLookUp {
     /// The SQL: `SELECT * FROM "player" WHERE "id" = ?`. It is nil if the primary key has several columns, or if
     /// fetching a record also needs a row adapter, prefetched associations, or arguments other than the key.
@@ -28,7 +28,7 @@ final class KeyLookUp {
         return request.statement.sql
     }
 
-    /// Whether the schema is unchanged since the statement was made.
+    /// Whether the schema hasn't changed since this object was created.
     func isCurrent(_ db: Database) throws -> Bool { try db.primaryKey(tableName).columns.isSame(as: columns) }
 
     /// Returns the argument of the statement: the key, encoded as the record type encodes this column.

@@ -4,8 +4,7 @@ public import AmalgamQuery
 // DELETE and UPDATE statements whose RETURNING rows are decoded as records: <https://sqlite.org/lang_returning.html>.
 
 extension QueryInterfaceRequest where RowDecoder: FetchableRecord & TableRecord {
-    /// Returns a cursor that deletes the rows of the request, and returns the deleted records. The first step of the
-    /// cursor deletes all rows.
+    /// Returns a cursor over the deleted records. The first step of the cursor deletes all rows of the request.
     ///
     /// ```swift
     /// let losers = try Player.filter { $0.score < 10 }.deleteAndFetchCursor(db)
@@ -30,12 +29,12 @@ extension QueryInterfaceRequest where RowDecoder: FetchableRecord & TableRecord 
         try Array(deleteAndFetchCursor(db))
     }
 
-    /// Returns a cursor that updates the rows of the request, and returns the updated records. The first step of the
-    /// cursor updates all rows.
+    /// Returns a cursor over the updated records. The first step of the cursor updates all rows of the request.
     ///
-    /// - Parameter conflictResolution: the conflict resolution of the statement (`UPDATE OR …`). By default, the
-    ///   conflict resolution of the record type.
-    /// - Throws: a ``DatabaseError``; `SQLITE_MISUSE` without an assignment, or if the request has a `GROUP BY` clause.
+    /// - Parameter conflictResolution: the conflict resolution of the statement (`UPDATE OR …`). By default, that of
+    ///   ``MutablePersistableRecord/persistenceConflictPolicy``; ABORT for a record type without this policy.
+    /// - Throws: a ``DatabaseError``; `SQLITE_MISUSE` if there is no assignment, or if the request has groups, unless
+    ///   it groups by the primary key.
     public func updateAndFetchCursor(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         _ assignments: [ColumnAssignment]
@@ -45,16 +44,15 @@ extension QueryInterfaceRequest where RowDecoder: FetchableRecord & TableRecord 
                 db, onConflict: conflictResolution, assignments, selection: RowDecoder.databaseSelection))
     }
 
-    /// Returns a cursor that updates the rows of the request, and returns the updated records. The first step of the
-    /// cursor updates all rows.
+    /// Returns a cursor over the updated records. The first step of the cursor updates all rows of the request.
     ///
     /// ```swift
     /// let players = try Player.all().updateAndFetchCursor(db) { [$0.score += 10] }
     /// // UPDATE "player" SET "score" = "score" + 10 RETURNING *
     /// ```
     ///
-    /// - Throws: a ``DatabaseError``; `SQLITE_MISUSE` without an assignment, or if the request has a `GROUP BY` clause;
-    ///   errors of the closure.
+    /// - Throws: a ``DatabaseError``; `SQLITE_MISUSE` if there is no assignment, or if the request has groups, unless
+    ///   it groups by the primary key; errors of the closure.
     public func updateAndFetchCursor(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         assignments: (DatabaseComponents) throws -> [ColumnAssignment]
@@ -70,8 +68,8 @@ extension QueryInterfaceRequest where RowDecoder: FetchableRecord & TableRecord 
     /// ```
     ///
     /// - Returns: the records with their new values.
-    /// - Throws: a ``DatabaseError``; `SQLITE_MISUSE` without an assignment, or if the request has a `GROUP BY` clause;
-    ///   errors of the record's initializer.
+    /// - Throws: a ``DatabaseError``; `SQLITE_MISUSE` if there is no assignment, or if the request has groups, unless
+    ///   it groups by the primary key; errors of the record's initializer.
     public func updateAndFetchAll(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         _ assignments: [ColumnAssignment]
@@ -87,8 +85,8 @@ extension QueryInterfaceRequest where RowDecoder: FetchableRecord & TableRecord 
     /// ```
     ///
     /// - Returns: the records with their new values.
-    /// - Throws: a ``DatabaseError``; `SQLITE_MISUSE` without an assignment, or if the request has a `GROUP BY` clause;
-    ///   errors of the closure, and of the record's initializer.
+    /// - Throws: a ``DatabaseError``; `SQLITE_MISUSE` if there is no assignment, or if the request has groups, unless
+    ///   it groups by the primary key; errors of the closure, and of the record's initializer.
     public func updateAndFetchAll(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         assignments: (DatabaseComponents) throws -> [ColumnAssignment]
@@ -105,8 +103,8 @@ extension QueryInterfaceRequest where RowDecoder: FetchableRecord & TableRecord 
 
     /// Updates the rows of the request, and returns the set of the updated records.
     ///
-    /// - Throws: a ``DatabaseError``; `SQLITE_MISUSE` without an assignment, or if the request has a `GROUP BY` clause;
-    ///   errors of the record's initializer.
+    /// - Throws: a ``DatabaseError``; `SQLITE_MISUSE` if there is no assignment, or if the request has groups, unless
+    ///   it groups by the primary key; errors of the record's initializer.
     public func updateAndFetchSet(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         _ assignments: [ColumnAssignment]
@@ -116,8 +114,8 @@ extension QueryInterfaceRequest where RowDecoder: FetchableRecord & TableRecord 
 
     /// Updates the rows of the request, and returns the set of the updated records.
     ///
-    /// - Throws: a ``DatabaseError``; `SQLITE_MISUSE` without an assignment, or if the request has a `GROUP BY` clause;
-    ///   errors of the closure, and of the record's initializer.
+    /// - Throws: a ``DatabaseError``; `SQLITE_MISUSE` if there is no assignment, or if the request has groups, unless
+    ///   it groups by the primary key; errors of the closure, and of the record's initializer.
     public func updateAndFetchSet(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         assignments: (DatabaseComponents) throws -> [ColumnAssignment]

@@ -11,8 +11,8 @@ extension MutablePersistableRecord {
     /// player.id   // 1, if the type implements `didInsert`
     /// ```
     ///
-    /// If a conflict is ignored, no row is inserted. In this case, `didInsert` and `didSave` aren't called, and the
-    /// record keeps its primary key. To get an error instead, use ``insertAndFetch(_:onConflict:)``.
+    /// If a conflict is ignored, no row is inserted. In this case, `didInsert` and `didSave` aren't called, so
+    /// `player.id` remains nil. To get an error instead, use ``insertAndFetch(_:onConflict:)``.
     ///
     /// - Parameter conflictResolution: the conflict resolution of the statement (`INSERT OR …`). By default, that of
     ///   ``persistenceConflictPolicy``.
@@ -94,7 +94,8 @@ extension MutablePersistableRecord {
         try insertedAndFetched(db, conflictResolution, selection, fetch)
     }
 
-    /// Inserts the record, and fetches columns of the inserted row, selected from the record's `Columns`.
+    /// Inserts the record, and fetches columns of the inserted row. The `select` closure selects them from the record's
+    /// `Columns`.
     ///
     /// ```swift
     /// let id = try player.insertAndFetch(db) { try Int64.fetchOne($0)! } select: { [$0.id] }
@@ -125,7 +126,7 @@ extension MutablePersistableRecord {
         }
     }
 
-    /// Unwraps the record of the written row.
+    /// Returns the record of the written row, or throws if no row was written.
     ///
     /// - Throws: a ``RecordError`` if no row was written.
     func fetched<T>(_ record: T?, _ db: Database) throws -> T {
@@ -191,7 +192,8 @@ extension PersistableRecord {
         return try record.insertedAndFetched(db, conflictResolution, selection, fetch)
     }
 
-    /// Inserts the record, and fetches columns of the inserted row, selected from the record's `Columns`.
+    /// Inserts the record, and fetches columns of the inserted row. The `select` closure selects them from the record's
+    /// `Columns`.
     ///
     /// - Throws: the errors of ``insertAndFetch(_:onConflict:selection:fetch:)``; errors of the `select` closure.
     public func insertAndFetch<T>(

@@ -58,6 +58,9 @@ extension MutablePersistableRecord {
     /// // ON CONFLICT("name") DO UPDATE SET "name" = "name" RETURNING *, "rowid"
     /// ```
     ///
+    /// If no column is left to update, as in the example, the statement sets a column to itself, because `DO NOTHING`
+    /// would return no row.
+    ///
     /// - Throws: a ``DatabaseError``, such as `SQLITE_CONSTRAINT`; errors thrown by the record and its callbacks.
     public mutating func upsertAndFetch<T: FetchableRecord & TableRecord>(
         _ db: Database, as returnedType: T.Type, onConflict conflictTarget: [String] = [],

@@ -41,8 +41,8 @@ public import AmalgamQuery
 /// The changes aren't committed yet when these callbacks run: see
 /// ``Database/afterNextTransaction(onCommit:onRollback:)``. Batch operations and plain SQL call no callbacks.
 public protocol MutablePersistableRecord: EncodableRecord, TableRecord, _UpdateConflictPolicy {
-    /// The conflict resolutions of insertions and updates, unless a method has an explicit argument. The default is
-    /// ABORT.
+    /// The conflict resolutions of insertions and updates. The argument `onConflict` of a method overrides them. The
+    /// default is ABORT.
     ///
     /// ```swift
     /// struct Player: Encodable, PersistableRecord {
@@ -121,7 +121,7 @@ public protocol MutablePersistableRecord: EncodableRecord, TableRecord, _UpdateC
     /// Called to delete the record. The implementation must call `delete`, and rethrow its errors.
     func aroundDelete(_ db: Database, delete: () throws -> Bool) throws
 
-    /// Called after the record was deleted.
+    /// Called after the deletion, even if the table had no row with the primary key of the record.
     ///
     /// - Parameter deleted: whether a row was deleted.
     func didDelete(deleted: Bool)

@@ -2,7 +2,7 @@ import AmalgamCore
 import AmalgamQuery
 
 /// The data that a connection caches for writing records of one type: the columns, the encoder, and SQL strings. The
-/// compiled statements are in the connection's statement cache, by their SQL.
+/// compiled statements are in the connection's statement cache, which finds a statement by its SQL.
 ///
 /// A plan is used on the thread that uses the connection.
 final class RecordPlan {

@@ -190,6 +190,6 @@ open class Record: FetchableRecord, PersistableRecord {
         storedValues = nil
     }
 
-    /// Called after the record was deleted.
+    /// Called after the deletion, even if the table had no row with the primary key of the record.
     open func didDelete(deleted: Bool) {}
 }

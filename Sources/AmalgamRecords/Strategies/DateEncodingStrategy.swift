@@ -60,8 +60,8 @@ public enum DatabaseDateEncodingStrategy: Sendable {
         Int64(exactly: number.rounded(.down))?.databaseValue ?? DatabaseValue(unstorable: "\(number)")
     }
 
-    /// Returns the milliseconds since 1970. A number that is almost whole is rounded, because the date's `Double` may
-    /// be slightly less than the whole number of milliseconds.
+    /// Returns the milliseconds since 1970. A number that differs from a whole number by less than 0.001 is rounded,
+    /// because the `Double` in a date may be slightly less than the whole number of milliseconds.
     private static func milliseconds(_ date: Date) -> Double {
         let milliseconds = date.timeIntervalSince1970 * 1000
         let nearest = milliseconds.rounded()

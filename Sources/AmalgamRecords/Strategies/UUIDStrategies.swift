@@ -1,7 +1,8 @@
 import AmalgamCore
 import Foundation
 
-/// The conversion of `UUID` to column values, for encoding a record. Decoding accepts all of these formats.
+/// The conversion of `UUID` to column values, for encoding a record. Decoding accepts a BLOB of 16 bytes, and strings
+/// in uppercase and lowercase.
 ///
 /// ```swift
 /// struct Note: Encodable, PersistableRecord {
