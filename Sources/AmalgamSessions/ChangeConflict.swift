@@ -64,7 +64,7 @@ public struct ChangeConflict: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Returns the existing row, with the column names of the database, or nil if there is none.
+    /// Returns the existing row, with the column names of the table in `db`. Returns nil if ``currentValues`` is nil.
     ///
     /// ```swift
     /// if let row = try conflict.currentRow(db) { print(row) }

@@ -127,8 +127,8 @@ public final class Changegroup<Changes: RecordedChanges> {
     ///
     /// After an error, the group contains the changes that were read before the error.
     ///
-    /// - Throws: the error of the input; `SQLITE_CORRUPT` if the bytes aren't a changeset; `SQLITE_MISMATCH` for a
-    ///   changeset instead of a patchset, or the reverse; `SQLITE_SCHEMA` like ``add(_:)``.
+    /// - Throws: the error of the input; `SQLITE_CORRUPT` if the bytes aren't a changeset; `SQLITE_MISMATCH` if a group
+    ///   of patchsets reads a changeset, or the reverse; `SQLITE_SCHEMA` in the cases of ``add(_:)``.
     public func add(from input: ChangesetInput) throws {
         try add(ChangeReader(input)) { _ in true }
     }

@@ -91,8 +91,9 @@ public struct ChangesetOutput {
         }
     }
 
-    /// Runs a call of SQLite that writes to the output. The closure must pass its two arguments to SQLite: the C
-    /// function that receives the bytes, and the context pointer of this function.
+    /// Runs a closure that calls a function of SQLite, such as `sqlite3session_changeset_strm`, to write to the output.
+    /// The closure must pass its two arguments to the function of SQLite: the C function that receives the bytes, and
+    /// the context pointer of this C function.
     func write(
         onFailure failure: (CInt) -> any Error, _ body: (CFunction, UnsafeMutableRawPointer) throws -> CInt
     ) throws {

@@ -18,7 +18,7 @@ public struct ConflictResolutions: Hashable, Sendable, Codable {
         self.bytes = bytes
     }
 
-    /// Creates a value from stored bytes, and checks them.
+    /// Creates the resolutions from stored bytes, and checks that the bytes are well-formed.
     ///
     /// ```swift
     /// let resolutions = try ConflictResolutions(data: Data(contentsOf: url))

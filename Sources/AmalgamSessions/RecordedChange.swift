@@ -163,9 +163,10 @@ extension RecordedChange {
     /// let names = try change.columnNames(db)   // ["id", "name", "score"]
     /// ```
     ///
-    /// For a table without a primary key (``Session/Options/recordsImplicitRowIDs``), the first name is `_rowid_`.
+    /// With ``Session/Options/recordsImplicitRowIDs``, a session also records tables without a primary key. For such a
+    /// table, the first name is `_rowid_`.
     ///
-    /// - Throws: `SQLITE_SCHEMA` if the table doesn't exist, or has fewer columns.
+    /// - Throws: `SQLITE_SCHEMA` if the table doesn't exist, or has fewer columns than the change.
     public func columnNames(_ db: Database, schemaName: String = "main") throws -> [String] {
         var names = try RecordedTable.columnNames(db, of: tableName, schemaName: schemaName)
         if names.isImplicit, !names.columns.isEmpty, primaryKeyColumns == [0] { names.columns.insert("_rowid_", at: 0) }
@@ -179,8 +180,8 @@ extension RecordedChange {
         return Array(names.columns.prefix(columnCount))
     }
 
-    /// Returns the known values before an update or deletion, with the column names of a database; nil for an
-    /// insertion.
+    /// Returns the values that were recorded of the row before an update or deletion, with the column names of the
+    /// table in `db`. Returns nil for an insertion.
     ///
     /// ```swift
     /// if let row = try change.oldRow(db) { print(row) }
@@ -191,7 +192,8 @@ extension RecordedChange {
         try operation == .insert ? nil : row(old, db, schemaName)
     }
 
-    /// Returns the values after an insertion or update, with the column names of a database; nil for a deletion.
+    /// Returns the values that were recorded of the row after an insertion or update, with the column names of the
+    /// table in `db`. Returns nil for a deletion.
     ///
     /// ```swift
     /// if let row = try change.newRow(db) { print(row) }

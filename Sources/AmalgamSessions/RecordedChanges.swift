@@ -12,23 +12,24 @@ public import Foundation
 /// try changeset.changes().filter { $0.tableName == "player" }.map(\.primaryKey).forEach { print($0) }
 /// ```
 ///
-/// A value is a block of bytes, which its copies share. SQLite allocates memory for each change that a cursor reads, so
-/// reading can throw, and the type isn't a `Sequence`. The bytes are well-formed, because ``init(data:)`` checks them.
-/// Two values are equal if their bytes are equal: the same changes in a different order are different values. A value
-/// can be a statement argument, and is stored and fetched as a blob. `Codable` encodes it as `Data`.
+/// A changeset or patchset is a block of bytes, which its copies share. SQLite allocates memory for each change that a
+/// cursor reads, so reading can throw, and the type isn't a `Sequence`. The bytes are well-formed, because
+/// ``init(data:)`` checks them. Two changesets are equal if their bytes are equal: the same changes in a different
+/// order make a different changeset. A changeset or patchset can be a statement argument, and is stored and fetched as
+/// a BLOB. `Codable` encodes a changeset or patchset as `Data`.
 public protocol RecordedChanges: Hashable, Sendable, Codable, CustomStringConvertible, DatabaseValueConvertible {
-    /// Whether the values are patchsets.
+    /// True for ``Patchset``, false for ``Changeset``.
     static var isPatchset: Bool { get }
 
     /// The bytes.
     var bytes: ChangesetBytes { get }
 
-    /// Creates a value from bytes that were checked.
+    /// Creates a changeset or patchset from bytes that were checked.
     init(bytes: ChangesetBytes)
 }
 
 extension RecordedChanges {
-    /// Creates a value from stored or received bytes, and checks that they are well-formed.
+    /// Creates a changeset or patchset from stored or received bytes, and checks that the bytes are well-formed.
     ///
     /// ```swift
     /// let changeset = try Changeset(data: Data(contentsOf: url))
@@ -36,8 +37,8 @@ extension RecordedChanges {
     ///
     /// Cost: all changes are read once, and the bytes are copied.
     ///
-    /// - Throws: `SQLITE_CORRUPT` if the bytes aren't a changeset; `SQLITE_MISMATCH` for a changeset instead of a
-    ///   patchset, or the reverse; `SQLITE_TOOBIG` for 2 GB or more.
+    /// - Throws: `SQLITE_CORRUPT` if the bytes are neither a changeset nor a patchset; `SQLITE_MISMATCH` if
+    ///   `Changeset(data:)` receives a patchset, or `Patchset(data:)` a changeset; `SQLITE_TOOBIG` for 2 GB or more.
     public init(data: some DataProtocol) throws {
         let contiguous = data.regions.count == 1 ? nil : Data(data)
         if let contiguous {
@@ -53,7 +54,7 @@ extension RecordedChanges {
 
     // MARK: Reading
 
-    /// Returns a cursor over the changes, which starts with the first one.
+    /// Returns a new cursor, which starts with the first change.
     ///
     /// ```swift
     /// for change in try Array(changeset.changes()) { print(change) }
@@ -62,7 +63,7 @@ extension RecordedChanges {
     /// - Throws: `SQLITE_NOMEM`.
     public func changes() throws -> RecordedChangeCursor { try RecordedChangeCursor(bytes) }
 
-    /// Whether the value contains no change.
+    /// Whether the changeset or patchset contains no change.
     public var isEmpty: Bool { get throws { try !ChangeReader(bytes).step() } }
 
     /// The first change; nil if there is none.
@@ -128,8 +129,7 @@ extension RecordedChanges {
     /// let week = try monday.appending(tuesday)
     /// ```
     ///
-    /// - Throws: `SQLITE_SCHEMA` if a table has a different number of columns, or a different primary key, in the other
-    ///   value.
+    /// - Throws: `SQLITE_SCHEMA` if a table has a different number of columns, or a different primary key, in `other`.
     public func appending(_ other: Self) throws -> Self {
         let group = try Changegroup<Self>()
         try group.add(self)
@@ -159,10 +159,10 @@ extension RecordedChanges {
 
     // MARK: Storage
 
-    /// The bytes as a blob.
+    /// The bytes as a BLOB.
     public var databaseValue: DatabaseValue { data.databaseValue }
 
-    /// Creates a value from a blob; nil if the blob isn't well-formed.
+    /// Creates a changeset or patchset from a BLOB; nil if the BLOB isn't well-formed.
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Self? {
         guard case .blob(let data) = dbValue.storage else { return nil }
         return try? Self(data: data)

@@ -46,8 +46,9 @@ extension Session {
         }
     }
 
-    /// Runs a call of SQLite that opens a savepoint to read rows. SQLite ignores a failure to release this savepoint,
-    /// for example if memory is exhausted. If the savepoint has left a transaction open, this transaction is ended.
+    /// Runs a closure that calls a function of SQLite, which opens a savepoint to read rows. If SQLite fails to release
+    /// this savepoint, for example because memory is exhausted, the function returns no error, and a transaction
+    /// remains open. This method then ends the transaction.
     private func endingTransaction<T>(_ body: () throws -> T) rethrows -> T {
         let wasInsideTransaction = database.isInsideTransaction
         defer {
@@ -85,14 +86,14 @@ extension Session {
         }
     }
 
-    /// Records the changes that turn a table of another schema into the table of the same name in the schema of this
-    /// session.
+    /// Compares a table in the schema of this session with the table of the same name in another schema. Records the
+    /// changes that make the table in the other schema equal to the table in the schema of this session.
     ///
     /// ```swift
     /// try db.execute(sql: "ATTACH DATABASE 'yesterday.sqlite' AS yesterday")
     /// let session = try Session(db)
     /// try session.recordDifference(from: "yesterday", table: "player")
-    /// let changeset = try session.changeset()  // turns the table of yesterday.sqlite into the current one
+    /// let changeset = try session.changeset()  // makes yesterday.player equal to main.player
     /// ```
     ///
     /// For a table without a primary key, nothing is recorded unless the session has the option

@@ -123,7 +123,8 @@ public final class Session {
         if code != SQLITE_OK { throw database.error(code) }
     }
 
-    /// Ends the session, like releasing it, and discards the recorded changes. Further calls throw `SQLITE_MISUSE`.
+    /// Ends the session, and discards the recorded changes. Further calls throw `SQLITE_MISUSE`. Releasing the session
+    /// also ends it.
     ///
     /// ```swift
     /// let changeset = try session.changeset()
@@ -262,8 +263,8 @@ extension Session {
         sqlite3session_indirect(try pointer(), isIndirect ? 1 : 0)
     }
 
-    /// Whether nothing was recorded. Even if false, a changeset may be empty, because rows may have their previous
-    /// values again.
+    /// Whether the session has recorded no change. If the property is false, the changeset may still be empty: for
+    /// example, an updated row may have its old values again.
     public var isEmpty: Bool { get throws { try sqlite3session_isempty(pointer()) != 0 } }
 
     /// The memory that the session uses, in bytes.
