@@ -79,8 +79,8 @@ extension Configuration {
     /// memory-mapped I/O. Call it before `prepareDatabase(_:)`, so that the closures passed to `prepareDatabase(_:)`
     /// run with these settings.
     ///
-    /// A new configuration isn't hardened, because views and triggers of a hardened connection can only call functions
-    /// of the application that are declared innocuous. See <https://sqlite.org/security.html>.
+    /// A new configuration isn't hardened, because hardening breaks the views and triggers that call a function of the
+    /// application, unless the function is declared innocuous. See <https://sqlite.org/security.html>.
     public mutating func harden() {
         isDefensive = true
         trustsSchema = false

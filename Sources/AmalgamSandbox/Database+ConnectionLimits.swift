@@ -82,7 +82,7 @@ extension Database {
     /// ```
     ///
     /// A value above the maximum that SQLite was built with is reduced to this maximum: ``limit(_:)`` returns the
-    /// actual limit. The minimal ``Limit/length`` is 30 bytes. By default, all limits except
+    /// actual limit. A ``Limit/length`` below 30 bytes is raised to 30 bytes. By default, all limits except
     /// ``Limit/workerThreadCount`` are at their maximum.
     ///
     /// - Returns: the previous limit.

@@ -20,7 +20,7 @@ public import AmalgamCore
 /// listed in ``readableTables``. `json_each` and others that only return data of their arguments can always be read.
 ///
 /// The use of memory is bounded by the size of a value (``connectionLimits``), the number of rows (``maximumRowCount``,
-/// nil by default), and the size of the page cache. See <https://sqlite.org/security.html>.
+/// which has no limit by default), and the size of the page cache. See <https://sqlite.org/security.html>.
 public struct Sandbox: Sendable {
     /// The tables and views that can be read; nil for all tables and views of the schema.
     ///
@@ -33,9 +33,12 @@ public struct Sandbox: Sendable {
     /// - for `COUNT(*)` of a view, because SQLite doesn't report the view to the authorizer
     public var readableTables: Set<String>?
 
-    /// The tables that can be read, and written by INSERT, UPDATE and DELETE. The statements in the triggers of these
-    /// tables are unrestricted, unless the statement that fires the triggers has a WITH clause. If foreign keys are
-    /// enforced, SQLite also reads the parent and child tables of a changed table. These tables must be readable.
+    /// The tables that can be read, and written by INSERT, UPDATE and DELETE.
+    ///
+    /// The sandbox doesn't restrict the statements in the triggers of these tables, with one exception: if the
+    /// statement that fires a trigger has a WITH clause, the sandbox also restricts the statements in the trigger. If
+    /// foreign keys are enforced, SQLite reads the parent and child tables of a changed table. These tables must be
+    /// readable.
     public var writableTables: Set<String> = []
 
     /// The functions that can be called, usually functions of the application. Harmless functions (`SQLITE_INNOCUOUS`)

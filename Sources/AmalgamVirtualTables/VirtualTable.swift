@@ -65,7 +65,8 @@ public protocol VirtualTable: AnyObject {
     /// be `WITHOUT ROWID`.
     var schema: String { get }
 
-    /// Restrictions on the use of the table, and its requirements. Empty by default.
+    /// The options of the table, which tell SQLite where SQL may use the table, and what the table supports or needs.
+    /// Empty by default.
     var options: VirtualTableSafetyOptions { get }
 
     /// Chooses a query plan when a statement is compiled:
@@ -163,9 +164,11 @@ public protocol VirtualTableCursor {
     ///   - result: the result, which is valid during the call.
     func column(_ index: Int, _ result: borrowing SQLiteResult) throws
 
-    /// The identifier of the current row, which is the same in all scans: <https://sqlite.org/vtab.html#xrowid>.
+    /// The identifier of the current row: <https://sqlite.org/vtab.html#xrowid>. A row has the same identifier in all
+    /// scans.
     ///
-    /// Needed only for tables that are updated, and for statements that use `rowid`. The default implementation throws.
+    /// The property is only needed if the table is updated, or if statements use `rowid`. The default implementation
+    /// throws.
     var rowID: Int64 { get throws }
 }
 
@@ -178,7 +181,7 @@ extension VirtualTableCursor {
     }
 }
 
-/// Restrictions on the use of a virtual table, and its requirements:
+/// The options of a virtual table, which tell SQLite where SQL may use the table, and what the table supports or needs:
 /// <https://sqlite.org/c3ref/c_vtab_constraint_support.html>.
 ///
 /// ```swift

@@ -1,7 +1,8 @@
 import AmalgamCore
 import CAmalgam
 
-/// A term of a WHERE clause: a column, an operator, and a value that may not be known before the scan begins.
+/// A term of a WHERE clause, such as `score > 10`: a column, an operator, and a value. The value isn't always known
+/// when the scan begins: see ``isUsable``.
 ///
 /// ```swift
 /// for constraint in info.constraints where constraint.isUsable && constraint.operator == .equal {
@@ -37,8 +38,9 @@ public struct VirtualTableConstraint: Sendable {
 
     /// A comparison operator: <https://sqlite.org/c3ref/c_index_constraint_eq.html>.
     ///
-    /// `IN` is ``equal``. The column of the table is always the left operand: `5 < a` is ``greaterThan``. Raw values
-    /// from 150 on are overloaded functions. All other operators have a constant in this type.
+    /// The operator of `a IN (1, 2)` is ``equal``. The column of the table is always the left operand: `5 < a` is
+    /// ``greaterThan``. Raw values from 150 on are overloaded functions. All other operators have a constant in this
+    /// type.
     public struct Operator: RawRepresentable, Hashable, Sendable {
         /// SQLite's number of the operator.
         public let rawValue: UInt8

@@ -55,8 +55,11 @@ public struct VirtualTableValues: ~Copyable {
         get throws { hasRowID ? try decode(DatabaseValue(sqliteValue: values[1])) { "rowid" } : nil }
     }
 
-    /// Whether an UPDATE doesn't change a column, and the cursor has set no value because
-    /// ``SQLiteResult/isUnchangedColumn`` was true. If so, this object contains NULL instead of the value.
+    /// Whether the value of a column is missing, because an UPDATE doesn't change the column. If true, this object
+    /// contains NULL in place of the value.
+    ///
+    /// The result is only true if the cursor has returned no value for the column: see
+    /// ``SQLiteResult/isUnchangedColumn``. If the cursor has returned the value, this object contains the value.
     public func isUnchanged(_ column: Int) -> Bool {
         column >= 0 && column < count && sqlite3_value_nochange(values[column + 2]) != 0
     }
