@@ -53,11 +53,13 @@ extension Database {
     /// // BEGIN IMMEDIATE TRANSACTION, …, COMMIT TRANSACTION
     /// ```
     ///
-    /// If the closure or the commit fails, the transaction is rolled back. If SQLite ends the transaction by itself
-    /// (`ON CONFLICT ROLLBACK`, a full disk, an interruption), further statements of the closure throw `SQLITE_ABORT`.
+    /// If the closure or the commit fails, the transaction is rolled back. SQLite may also roll back the transaction by
+    /// itself, for example if the disk is full, if a write is interrupted, or after a conflict with `ON CONFLICT
+    /// ROLLBACK`. Further statements of the closure then throw `SQLITE_ABORT`.
     ///
     /// - Parameters:
-    ///   - kind: The kind of transaction. With nil, it is immediate, or deferred in a read-only database access.
+    ///   - kind: The kind of transaction. With nil, the transaction is deferred in a read-only database access, and
+    ///     immediate otherwise.
     ///   - operations: Runs the statements of the transaction, and returns whether to commit or to roll back.
     /// - Throws: The error thrown by `operations`; an error of BEGIN or COMMIT.
     public func inTransaction(
@@ -68,8 +70,9 @@ extension Database {
 
     /// Begins a transaction, runs a closure, commits the transaction, and returns the result of the closure.
     ///
-    /// - Parameter isCancellable: Whether a cancellation of the database access prevents the commit even after the
-    ///   closure has returned. Reads pass false, so that the result of a finished read is returned.
+    /// - Parameter isCancellable: Whether a cancellation of the database access also prevents the commit after the
+    ///   closure has returned. With false, the transaction is committed, and the method returns the result. Reads pass
+    ///   false.
     package func committing<T>(
         _ kind: TransactionKind, isCancellable: Bool = true, _ operations: () throws -> T
     ) throws -> T {
@@ -166,10 +169,10 @@ extension Database {
     ///
     /// Prefer ``inTransaction(_:_:)``, which always ends the transaction.
     ///
-    /// - Parameter kind: The kind of transaction. With nil, it is immediate, or deferred in a read-only database
-    ///   access.
-    /// - Throws: `SQLITE_BUSY` if another connection holds the lock; `SQLITE_ERROR` inside a transaction;
-    ///   `SQLITE_READONLY` for an immediate or exclusive transaction inside of ``readOnly(_:)``.
+    /// - Parameter kind: The kind of transaction. With nil, the transaction is deferred in a read-only database access,
+    ///   and immediate otherwise.
+    /// - Throws: `SQLITE_BUSY` if another connection holds a lock that the transaction needs; `SQLITE_ERROR` inside a
+    ///   transaction; `SQLITE_READONLY` for an immediate or exclusive transaction inside of ``readOnly(_:)``.
     public func beginTransaction(_ kind: TransactionKind? = nil) throws {
         switch kind ?? (isReadOnlyAccess ? .deferred : .immediate) {
         case .deferred: try control(.beginDeferred)
@@ -245,7 +248,7 @@ extension Database {
     /// }
     /// ```
     ///
-    /// Calls can be nested. This sets the flag of `PRAGMA query_only`, without a statement:
+    /// Calls can be nested. The method sets the flag of `PRAGMA query_only` directly, without running the pragma:
     /// <https://sqlite.org/pragma.html#pragma_query_only>.
     ///
     /// - Throws: The error thrown by the closure; `SQLITE_MISUSE` outside of a database access.

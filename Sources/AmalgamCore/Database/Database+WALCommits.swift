@@ -41,8 +41,10 @@ extension Database {
     /// }
     /// ```
     ///
-    /// `Configuration.automaticCheckpoint` sets the condition for all connections. `PRAGMA wal_autocheckpoint` sets it,
-    /// too; the pragma returns 0 while ``onWALCommit(_:)`` has a closure.
+    /// `PRAGMA wal_autocheckpoint = 10000` has the same effect as `setAutomaticCheckpoint(.frames(10_000))`.
+    /// `Configuration.automaticCheckpoint` sets the condition for all connections.
+    ///
+    /// While ``onWALCommit(_:)`` has a closure, `PRAGMA wal_autocheckpoint` without a value returns 0.
     ///
     /// - Throws: `SQLITE_MISUSE` outside of a database access.
     public func setAutomaticCheckpoint(_ checkpoint: AutomaticCheckpoint) throws {
@@ -73,10 +75,10 @@ extension Database {
     /// ```
     ///
     /// When the closure is called, SQLite has released the locks of the transaction, and transaction observers have
-    /// been notified. An automatic checkpoint follows the closure. The closure may use the connection. If it writes, it
-    /// is called again for its own commits.
+    /// been notified. The closure may use the connection. If the closure writes, it is called again for its own commit.
+    /// The automatic checkpoint runs after the closure, unless it is `.off` as in this example.
     ///
-    /// If the closure throws an error, the statement that committed throws it. The commit remains.
+    /// If the closure throws an error, the statement that committed throws this error. The transaction stays committed.
     ///
     /// A connection has one closure: a new closure replaces the previous one, and nil removes it. See
     /// <https://sqlite.org/c3ref/wal_hook.html>.
@@ -101,8 +103,9 @@ extension Database {
     }
 }
 
-/// The hook that calls the closure of ``Database/onWALCommit(_:)``. A connection has a single WAL hook, which SQLite
-/// normally uses for the automatic checkpoint. Therefore, this hook also runs the automatic checkpoint.
+/// The WAL hook that calls the closure of ``Database/onWALCommit(_:)``. A connection has a single WAL hook. Without
+/// this hook, SQLite uses its own WAL hook for the automatic checkpoint. Therefore, this hook also runs the automatic
+/// checkpoint.
 ///
 /// SQLite calls the hook in the middle of the statement that commits. So the hook only stores the commit. The closure
 /// is called after the statement has returned and transaction observers have been notified.
@@ -133,8 +136,8 @@ final class WALCommitHook {
             }, Unmanaged.passUnretained(self).toOpaque())
     }
 
-    /// Installs the hook again after the compilation of `PRAGMA wal_autocheckpoint`, which replaces the hook with
-    /// SQLite's own hook. Stores the number of frames that the pragma has set.
+    /// Installs this hook again. When SQLite compiles `PRAGMA wal_autocheckpoint = 500`, it replaces this hook with its
+    /// own. The method stores the new number of frames, 500.
     func takeSlotBack() {
         guard let connection = database.sqliteConnection else { return }
         let count = amalgam_wal_autocheckpoint(connection)

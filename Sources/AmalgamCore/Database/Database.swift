@@ -134,8 +134,8 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
 
     private func isOwned(by thread: UInt) -> Bool { access.owner.load(ordering: .relaxed) == thread }
 
-    /// Whether the current thread may step a cursor: it has access, and SQLite isn't calling a closure that must not
-    /// use the connection.
+    /// Whether the current thread may step a cursor: the thread has access to the connection, and SQLite isn't calling
+    /// a closure that must not use the connection.
     @usableFromInline
     var mayStep: Bool { isAccessible && !isInsideHook && access.callbackDepth == 0 }
 
@@ -197,8 +197,8 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
     /// Whether the connection is closed, or rejects all use because it is about to be closed.
     package var isClosed: Bool { access.conditions[.closed] }
 
-    /// Makes the connection reject all further use, if it can be closed. To close several connections together, call
-    /// this method for all of them before closing the first.
+    /// Checks that the connection can be closed, and then makes it reject all further use. To close either all
+    /// connections of a pool or none, call this method for all of them before closing the first.
     ///
     /// - Throws: The error that ``closeOrThrow()`` would throw. The connection then stays usable.
     package func prepareToClose() throws {

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Counts the reads in progress on the readers of a pool. During these reads, the writer of the pool waits up to half a
-/// second for locks, even if it is configured not to wait for the locks of other connections.
+/// second for a lock, even with `Configuration.busyMode = .immediateError`.
 ///
 /// A reader in WAL mode that reads the header of the WAL index while the writer changes the header takes the write lock
 /// for some microseconds, to read the header again (`walIndexReadHdr` in SQLite's wal.c). If the system pauses the

@@ -42,8 +42,8 @@ public struct DatabaseError: Error, Sendable {
 
     let detail: Detail?
 
-    /// A string at the end of the description: `in migration "Add teams"`, or the path of a file and the cause of the
-    /// error.
+    /// A string that ends the description: `in migration "Add teams"`, or the path of a database file that can't be
+    /// opened, with the reason if it is known.
     package var context: String?
 
     /// Creates an error, for example to throw it in an SQL function or in `prepareDatabase`.
@@ -86,8 +86,8 @@ public struct DatabaseError: Error, Sendable {
         self.init(resultCode: ResultCode(rawValue: code), message: message, sql: sql)
     }
 
-    /// Whether a statement was stopped deliberately, by `interrupt()`, a limit, a suspension, or an aborted
-    /// transaction: the result code is `SQLITE_INTERRUPT` or `SQLITE_ABORT`.
+    /// Whether a statement was stopped by `interrupt()`, a limit or a suspension, or was rejected because its
+    /// transaction had been rolled back. The result code is `SQLITE_INTERRUPT` or `SQLITE_ABORT`.
     public var isInterruptionError: Bool {
         resultCode == .SQLITE_ABORT || resultCode == .SQLITE_INTERRUPT
     }

@@ -1,5 +1,5 @@
-/// The code and message of an error thrown in a callback. They replace the generic code or message with which SQLite
-/// reports this error.
+/// The code and message of an error that Swift code throws in a callback of SQLite. SQLite reports the failure of the
+/// callback with a generic code or message, such as "no query solution". This code and message replace them.
 package struct PendingCallbackError {
     /// The code that SQLite will report; nil for any code.
     private let reportedCode: ResultCode?

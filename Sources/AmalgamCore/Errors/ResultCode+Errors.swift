@@ -1,5 +1,7 @@
 extension ResultCode {
-    /// Returns whether `rhs` is a ``DatabaseError`` whose code is equal to `lhs`, or is one of its extended codes.
+    /// Returns whether `rhs` is a ``DatabaseError`` whose code is `lhs`, or an extended code of `lhs`.
+    ///
+    /// For example, `SQLITE_CONSTRAINT` matches an error of code `SQLITE_CONSTRAINT_UNIQUE`:
     ///
     /// ```swift
     /// do {

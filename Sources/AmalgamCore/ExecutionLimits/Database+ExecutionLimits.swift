@@ -63,7 +63,8 @@ extension Database {
     }
 
     /// Runs a closure, and calls an observer regularly while statements run. The observer returns whether the statement
-    /// continues, and must not use the connection. Limits and the application's handler apply as well.
+    /// continues, and must not use the connection. Limits and the handler of ``setProgressHandler(every:_:)`` apply as
+    /// well.
     package func withProgressObserver<T>(
         every interval: Int, _ observer: @escaping () throws -> Bool, _ body: () throws -> T
     ) throws -> T {

@@ -17,7 +17,8 @@ public struct ExecutionLimits: Hashable, Sendable {
     /// <https://sqlite.org/opcode.html>.
     public var instructions: Int?
 
-    /// Creates limits of time and instructions. The limit that is reached first stops the statement. Nil: no limit.
+    /// Creates limits of time and instructions. The limit that is reached first stops the statement. Nil stands for no
+    /// limit.
     ///
     /// ```swift
     /// let limits = ExecutionLimits(time: .seconds(2), instructions: 10_000_000)

@@ -123,9 +123,9 @@ final class ProgressMonitor {
             Unmanaged.passUnretained(self).toOpaque())
     }
 
-    /// The number of instructions between two calls of the progress handler: the smallest number that a limit or
-    /// handler needs; 0 for no calls. A deadline needs a call every 1000 instructions, so that reading the clock takes
-    /// less than a thousandth of the time.
+    /// The number of instructions between two calls of the progress handler: the smallest number that a limit, the
+    /// application's handler or the observer needs. 0 if none of them exists. A deadline needs a call every 1000
+    /// instructions, so that reading the clock takes less than a thousandth of the time.
     private var wantedInterval: Int {
         let budgets = stack.compactMap(\.limits.instructions).map { max(1, min($0 / 100, 1000)) }
         let clock = stack.last?.deadline == nil ? [] : [1000]

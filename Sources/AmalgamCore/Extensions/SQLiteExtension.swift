@@ -53,7 +53,8 @@ extension Database {
     /// - Parameters:
     ///   - entryPoint: The C function that sets up the extension.
     ///   - name: The name of the extension in error messages.
-    /// - Throws: An error with the message of the extension, if it fails; `SQLITE_MISUSE` outside of a database access.
+    /// - Throws: An error with the extension's message, if the extension fails; `SQLITE_MISUSE` outside of a database
+    ///   access.
     public func register(extension entryPoint: SQLiteExtension, named name: String) throws {
         try register(RegisteredExtension(name: name, entryPoint: entryPoint))
     }
