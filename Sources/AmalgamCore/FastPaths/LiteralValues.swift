@@ -7,8 +7,8 @@ import Foundation
 /// The elements of this array are existential values, which are slow to copy and to use. This type recognizes the types
 /// of nearly all arguments by the address of their metadata, and reads the values from the existential container, whose
 /// layout is part of Swift's ABI: three words of buffer, the metadata, the witness table (`docs/ABI/TypeLayout.rst` of
-/// the Swift project). The layout is checked once. If the layout differs, or if a value has a different type,
-/// ``StatementArguments`` stores the values.
+/// the Swift project). The layout is checked once. If the layout differs, or if a value has none of the recognized
+/// types, ``StatementArguments`` stores the values instead.
 ///
 /// Inserts of ten integers by ``Statement/execute(arguments:)`` take 1.5 times as long as a loop in C. Without this
 /// type, they take 3.6 times as long.
@@ -18,7 +18,8 @@ struct LiteralValues: @unchecked Sendable {
 
     private var elements: [Element]
 
-    /// - Returns: Nil if an element has a different type: it may be a reference to an object that changes later.
+    /// - Returns: Nil if an element has none of the recognized types: the element may be a reference to an object that
+    ///   changes later.
     @inline(__always)
     init?(_ elements: __owned [Element]) {
         guard usesFastPaths, Self.layoutIsKnown, Self.areKnown(elements) else { return nil }

@@ -1,9 +1,11 @@
 public import CAmalgam
 
-/// The index of the column from which values are fetched: the first column that a row adapter shows, or column 0.
+/// The index of the column from which values are fetched: the first column that the row adapter shows. Without an
+/// adapter, column 0.
 ///
-/// With an adapter, the index is computed before the statement runs, to report an invalid adapter early. It is computed
-/// again at the first row, because SQLite may have recompiled the statement after a schema change.
+/// With an adapter, the index is computed twice. Before the statement runs, an adapter that shows no column is reported
+/// as an error. At the first row, the index is computed again, because SQLite may have recompiled the statement after a
+/// schema change.
 @usableFromInline
 package struct FirstColumn {
     @usableFromInline

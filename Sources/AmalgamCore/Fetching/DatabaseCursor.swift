@@ -8,7 +8,7 @@
 /// autocommit mode, this commits the changes. If the commit fails while the cursor is released, the error is reported
 /// to ``Database/logError``.
 ///
-/// Other modules conform to the protocol to decode elements themselves:
+/// A type of another module conforms to this protocol to decode its elements itself:
 ///
 /// ```swift
 /// import CAmalgam
@@ -27,9 +27,9 @@
 /// }
 /// ```
 ///
-/// A cursor of another module starts its statement when its first element is requested. The values of the parameters
-/// are the arguments of the statement, or values bound by `sqlite3_bind_*` to ``Statement/sqliteStatement``. The cursor
-/// doesn't check the number of bound values. Parameters without a value are NULL.
+/// A cursor of another module starts its statement when its first element is requested. The statement runs with its
+/// arguments, or with values that were bound by `sqlite3_bind_*` to ``Statement/sqliteStatement``. The number of bound
+/// values isn't checked: a parameter without a value is NULL.
 public protocol DatabaseCursor<Element>: Cursor {
     /// The type of the elements, which `_element(sqliteStatement:)` returns.
     associatedtype Element

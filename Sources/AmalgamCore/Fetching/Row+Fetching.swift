@@ -7,8 +7,8 @@
 /// }
 /// ```
 ///
-/// The cursor reuses one row object for all rows. If the application retains this object, the cursor turns it into a
-/// copy before the next step, and creates a new object.
+/// The cursor reuses one row object for all rows. If the application still retains this object at the next step, the
+/// object keeps a copy of its values, and the cursor creates a new object for the next row.
 public final class RowCursor: _StatementRunCursor {
     public typealias Element = Row
 
@@ -161,7 +161,8 @@ extension Row {
     /// }
     /// ```
     ///
-    /// A row that is retained beyond the next step of the cursor is copied. Each call compiles the query.
+    /// If the application retains a row beyond the next step of the cursor, the row keeps a copy of its values. Each
+    /// call compiles the query.
     ///
     /// - Throws: Errors of the compilation; `SQLITE_MISUSE` if there is more than one statement, or if the arguments
     ///   don't match its parameters. The cursor throws the errors of running the statement.
@@ -178,7 +179,7 @@ extension Row {
     /// let rows = try Row.fetchAll(db, sql: "SELECT * FROM player WHERE score > ?", arguments: [10])
     /// ```
     ///
-    /// If the same SQL is run again, the connection caches its statement.
+    /// When the same SQL is run a second time, the connection caches the compiled statement for further runs.
     ///
     /// - Throws: Errors of the compilation; `SQLITE_MISUSE` if there is more than one statement, or if the arguments
     ///   don't match its parameters; any error of running the statement.
@@ -195,7 +196,7 @@ extension Row {
     /// let teams = try Row.fetchSet(db, sql: "SELECT team, country FROM player")
     /// ```
     ///
-    /// If the same SQL is run again, the connection caches its statement.
+    /// When the same SQL is run a second time, the connection caches the compiled statement for further runs.
     ///
     /// - Throws: Errors of the compilation; `SQLITE_MISUSE` if there is more than one statement, or if the arguments
     ///   don't match its parameters; any error of running the statement.
@@ -212,7 +213,7 @@ extension Row {
     /// let row = try Row.fetchOne(db, sql: "SELECT * FROM player WHERE id = ?", arguments: [1])
     /// ```
     ///
-    /// If the same SQL is run again, the connection caches its statement.
+    /// When the same SQL is run a second time, the connection caches the compiled statement for further runs.
     ///
     /// - Throws: Errors of the compilation; `SQLITE_MISUSE` if there is more than one statement, or if the arguments
     ///   don't match its parameters; any error of running the statement.

@@ -1,6 +1,7 @@
 import CAmalgam
 
-/// A cursor over the values of the first column. It decodes them with `fromDatabaseValue`.
+/// A cursor over the values of the first column, for types that don't conform to ``StatementColumnConvertible``. It
+/// decodes each value with `fromDatabaseValue`.
 ///
 /// ```swift
 /// let urls = try URL.fetchCursor(db, sql: "SELECT url FROM book")   // a DatabaseValueCursor<URL>
@@ -27,7 +28,8 @@ public final class DatabaseValueCursor<Value: DatabaseValueConvertible>: _Statem
     }
 }
 
-/// A cursor over the values of the first column. It decodes them with `fromStatement`, which is faster.
+/// A cursor over the values of the first column, for types that conform to ``StatementColumnConvertible``. It decodes
+/// each value with `fromStatement`, which is faster than `fromDatabaseValue`.
 ///
 /// ```swift
 /// let names = try String.fetchCursor(db, sql: "SELECT name FROM player")   // a FastDatabaseValueCursor<String>
@@ -135,7 +137,7 @@ extension DatabaseValueConvertible {
     /// let names = try String.fetchAll(db, sql: "SELECT name FROM player")
     /// ```
     ///
-    /// If the same SQL is run again, the connection caches its statement.
+    /// When the same SQL is run a second time, the connection caches the compiled statement for further runs.
     ///
     /// - Throws: Errors of the compilation; `SQLITE_MISUSE` if there is more than one statement, or if the arguments
     ///   don't match its parameters; a ``RowDecodingError`` at a value that doesn't convert; any error of running the
@@ -154,7 +156,7 @@ extension DatabaseValueConvertible {
     /// let count = try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM player")!
     /// ```
     ///
-    /// If the same SQL is run again, the connection caches its statement.
+    /// When the same SQL is run a second time, the connection caches the compiled statement for further runs.
     ///
     /// - Throws: Errors of the compilation; `SQLITE_MISUSE` if there is more than one statement, or if the arguments
     ///   don't match its parameters; a ``RowDecodingError`` at a value that doesn't convert; any error of running the
@@ -191,7 +193,7 @@ extension DatabaseValueConvertible where Self: Hashable {
     /// let teams = try String.fetchSet(db, sql: "SELECT team FROM player")
     /// ```
     ///
-    /// If the same SQL is run again, the connection caches its statement.
+    /// When the same SQL is run a second time, the connection caches the compiled statement for further runs.
     ///
     /// - Throws: Errors of the compilation; `SQLITE_MISUSE` if there is more than one statement, or if the arguments
     ///   don't match its parameters; a ``RowDecodingError`` at a value that doesn't convert; any error of running the
@@ -282,7 +284,7 @@ extension DatabaseValueConvertible where Self: StatementColumnConvertible {
     /// let names = try String.fetchAll(db, sql: "SELECT name FROM player")
     /// ```
     ///
-    /// If the same SQL is run again, the connection caches its statement.
+    /// When the same SQL is run a second time, the connection caches the compiled statement for further runs.
     ///
     /// - Throws: Errors of the compilation; `SQLITE_MISUSE` if there is more than one statement, or if the arguments
     ///   don't match its parameters; a ``RowDecodingError`` at a value that doesn't convert; any error of running the
@@ -301,7 +303,7 @@ extension DatabaseValueConvertible where Self: StatementColumnConvertible {
     /// let count = try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM player")!
     /// ```
     ///
-    /// If the same SQL is run again, the connection caches its statement.
+    /// When the same SQL is run a second time, the connection caches the compiled statement for further runs.
     ///
     /// - Throws: Errors of the compilation; `SQLITE_MISUSE` if there is more than one statement, or if the arguments
     ///   don't match its parameters; a ``RowDecodingError`` at a value that doesn't convert; any error of running the
@@ -338,7 +340,7 @@ extension DatabaseValueConvertible where Self: Hashable & StatementColumnConvert
     /// let teams = try String.fetchSet(db, sql: "SELECT team FROM player")
     /// ```
     ///
-    /// If the same SQL is run again, the connection caches its statement.
+    /// When the same SQL is run a second time, the connection caches the compiled statement for further runs.
     ///
     /// - Throws: Errors of the compilation; `SQLITE_MISUSE` if there is more than one statement, or if the arguments
     ///   don't match its parameters; a ``RowDecodingError`` at a value that doesn't convert; any error of running the

@@ -152,7 +152,8 @@ extension Database {
     /// Returns whether the WAL file remains when the last connection to a database is closed:
     /// `SQLITE_FCNTL_PERSIST_WAL`.
     ///
-    /// A read-only connection that can't create the WAL file and its index requires that both files remain.
+    /// A read-only connection to a database in WAL mode needs the WAL file and the WAL index (`-wal` and `-shm`). If
+    /// the connection can't create these files, they must remain.
     ///
     /// ```swift
     /// try db.setPersistsWAL(true)

@@ -2,7 +2,8 @@ import Foundation
 
 /// Describes why a database file can't be opened, for error messages.
 enum FileProblem {
-    /// Returns the path, the reason, and what to do.
+    /// Returns the path of a database file and the reason why it can't be opened. If the path is a folder, or if its
+    /// folder doesn't exist, also says what to do.
     ///
     /// - Parameter systemError: The `errno` of the failed call, or 0 if it is unknown.
     static func description(of path: String, systemError: CInt) -> String {

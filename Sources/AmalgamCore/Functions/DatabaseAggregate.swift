@@ -25,7 +25,7 @@ public protocol DatabaseAggregate: SendableMetatype {
     ///
     /// The storage of the array is reused for the next row, unless the aggregate retains the array.
     ///
-    /// - Parameter dbValues: the arguments of the function: as many as the function was declared with.
+    /// - Parameter dbValues: the arguments of the function in this row.
     /// - Throws: any error. It becomes the error of the statement, as explained for ``DatabaseFunction``.
     mutating func step(_ dbValues: [DatabaseValue]) throws
 

@@ -20,8 +20,9 @@ extension DatabaseFunction {
         /// columns) can't call the function. For functions with side effects.
         public static let directOnly = Options(rawValue: SQLITE_DIRECTONLY)
 
-        /// `SQLITE_INNOCUOUS`: views, triggers and so on can call the function even if the schema isn't trusted. For
-        /// functions that only compute a value: <https://sqlite.org/pragma.html#pragma_trusted_schema>.
+        /// `SQLITE_INNOCUOUS`: SQL in the database file, such as views and triggers, can call the function even with
+        /// `PRAGMA trusted_schema = OFF`. For functions that only compute a value:
+        /// <https://sqlite.org/pragma.html#pragma_trusted_schema>.
         public static let innocuous = Options(rawValue: SQLITE_INNOCUOUS)
 
         /// `SQLITE_SUBTYPE`: the function reads the subtypes of its arguments. See ``Subtyped``.

@@ -81,8 +81,8 @@ extension DatabaseFunction {
     /// // SELECT averageOf(1, 2, 6)   → 3.0
     /// ```
     ///
-    /// The storage of the array is reused for the next call, unless the closure retains the array.
-    /// `init(_:pure:options:function:)` is faster.
+    /// The storage of the array is reused for the next call, unless the closure retains the array. A function with
+    /// typed arguments, `init(_:pure:options:function:)`, is faster.
     ///
     /// - Parameters:
     ///   - name: the name in SQL, at most 255 bytes of UTF-8.

@@ -1,9 +1,9 @@
 public import CAmalgam
 public import Foundation
 
-// Conversion of function arguments and results. Each type decodes the same values here as in `fromDatabaseValue`. The
-// fast conversion is for the usual storage class of the type, such as INTEGER for `Int`. An argument with a different
-// storage class is converted to a `DatabaseValue` first.
+// Conversion of function arguments and results. Each type decodes the same values here as in `fromDatabaseValue`. If an
+// argument has the usual storage class of the type, such as INTEGER for `Int`, it is converted directly. Otherwise, it
+// is converted to a `DatabaseValue` first, which is slower.
 
 extension DatabaseValueConvertible {
     @inlinable

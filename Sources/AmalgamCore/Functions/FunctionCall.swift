@@ -48,7 +48,7 @@ package struct FunctionCall {
 
     /// Replaces the elements of an array with the arguments. Reuses the storage of a uniquely referenced array.
     ///
-    /// - Returns: whether an argument is TEXT or BLOB, whose value occupies memory.
+    /// - Returns: whether an argument is TEXT or BLOB. If so, the array retains memory for its bytes.
     func fill(_ array: inout [DatabaseValue]) -> Bool {
         if array.count != Int(count) { array = Array(repeating: .null, count: Int(count)) }
         var holdsBytes = false

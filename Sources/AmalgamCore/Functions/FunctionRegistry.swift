@@ -3,12 +3,13 @@ import CAmalgam
 /// The functions, collations and tokenizers of one connection that are written in Swift.
 ///
 /// While a statement runs, SQLite refuses to replace or remove functions and collations. Such a change is deferred
-/// until no statement runs, and statements use the previous function until then. A change that fails with
-/// `SQLITE_NOMEM` is deferred to the next use of the connection. A function can be replaced immediately by a function
-/// with the same callbacks and flags: see ``FunctionSlot``. Only the thread that has access uses the registry.
+/// until no statement runs, and statements use the previous function until then. Exception: a ``FunctionSlot`` replaces
+/// its function immediately, without SQLite, if both functions have the same callbacks and flags. A change that fails
+/// with `SQLITE_NOMEM` is deferred to the next use of the connection. Only the thread that has access to the connection
+/// uses the registry.
 final class FunctionRegistry {
     // Unsafe, because the deinitializer of the database calls the registry, which the database owns. A checked
-    // reference would trap there.
+    // reference to the database would trap in its deinitializer.
     unowned(unsafe) var database: Database!
 
     /// The changes that SQLite refused, oldest first.

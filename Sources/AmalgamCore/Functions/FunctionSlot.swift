@@ -18,8 +18,8 @@ final class FunctionSlot {
 
     /// The slots of the functions that every connection has.
     nonisolated(unsafe) static let defaults = DatabaseFunction.defaults.map { FunctionSlot($0) }
-    // Unsafe, but not mutated: functions that every connection has are never replaced in their slots, and typed
-    // functions don't use `storage`.
+    // `nonisolated(unsafe)`, but never mutated: the functions of these slots are never replaced, and, as typed
+    // functions, don't use `storage`.
 
     init(_ function: DatabaseFunction) {
         self.function = function
