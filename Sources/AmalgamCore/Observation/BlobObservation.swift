@@ -18,10 +18,10 @@ extension Database {
     ///   - bytes: the bytes to write, valid during the call.
     ///   - offset: the position in the blob, in bytes.
     ///   - rowID: the row of the blob.
-    ///   - observation: the observation state of the handle.
+    ///   - observation: the observers of the writes through this handle.
     ///   - kind: the kind of change that the write makes.
     ///   - body: performs the write.
-    /// - Throws: the error of a closure, or of the recorder.
+    /// - Throws: the error of `kind`, of `body`, or of the recorder.
     package func observingWrite(
         of bytes: UnsafeRawBufferPointer, at offset: Int, rowID: Int64, _ observation: BlobObservation,
         _ kind: @autoclosure () throws -> DatabaseEventKind, _ body: () throws -> Void

@@ -1,6 +1,7 @@
 import CAmalgam
 
-/// A kind of row change in one table, which is known before the statement runs.
+/// A kind of row change: insertions, deletions or updates of rows in one table. Updates also have the names of the
+/// updated columns.
 ///
 /// ```swift
 /// func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool {

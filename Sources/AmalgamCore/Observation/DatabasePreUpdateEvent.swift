@@ -131,7 +131,8 @@ public struct DatabasePreUpdateEvent {
             copy, kind: kind, table: table, initialRowID: initialRowID, finalRowID: finalRowID)
     }
 
-    /// Adds a later blob write to the copied new values, if the event is for a write to the same blob.
+    /// If this event is a copy, and reports a write through a blob handle, adds a later write to the same blob to the
+    /// new values.
     ///
     /// - Returns: whether the write was added.
     func include(_ write: BlobWrite) -> Bool { (row as? CopiedRow)?.include(write) ?? false }

@@ -94,7 +94,8 @@ final class CopiedRow: EventRow {
         storedBlob = writtenBlob
     }
 
-    /// Adds a later blob write to the new values, if the event is for a write to the same blob.
+    /// If the copied event reports a write through a blob handle, adds a later write to the same blob to the new
+    /// values.
     ///
     /// - Returns: whether the write was added.
     func include(_ write: BlobWrite) -> Bool {

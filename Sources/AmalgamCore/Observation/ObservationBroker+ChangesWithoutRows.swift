@@ -1,7 +1,7 @@
 // Changes of rows that SQLite doesn't report.
 extension ObservationBroker {
-    /// Notifies the observers of virtual tables that running statements have changed. SQLite doesn't report the row
-    /// changes of these tables.
+    /// If the running statements have changed virtual tables, notifies the observers of these tables. SQLite doesn't
+    /// report the row changes of virtual tables.
     func notifyChangesWithoutRows() {
         for index in outerRuns.indices {
             let listeners = outerRuns[index].listenersToNotify()

@@ -45,8 +45,8 @@ extension ObservationBroker {
         }
     }
 
-    /// Adds a blob write to the new values of the last deferred events, if they are for writes to the same blob. Blobs
-    /// are often written in pieces: in a savepoint, observers receive one event for consecutive writes.
+    /// If the last deferred events report an earlier write to the same blob, adds this write to their new values. Blobs
+    /// are often written in pieces: in a savepoint, an observer receives one event for consecutive writes.
     ///
     /// - Returns: whether the write was added.
     private func isIncluded(_ write: BlobWrite?) -> Bool {

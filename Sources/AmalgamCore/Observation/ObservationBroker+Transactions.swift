@@ -75,8 +75,8 @@ extension ObservationBroker {
         transactionEnd = .none
         switch end {
         case .refused(let error):
-            // SQLite has undone the changes. If the failed statement is RELEASE, an empty transaction is still open:
-            // rolling it back notifies the observers.
+            // SQLite has undone the changes. After a refused COMMIT, the transaction has ended. After a refused
+            // RELEASE, an empty transaction is still open: its rollback notifies the observers.
             if database.isInsideTransaction { try? database.rollback() } else { notifyDidRollback() }
             return error
         case .rolledBack:

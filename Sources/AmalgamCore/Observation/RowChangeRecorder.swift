@@ -4,8 +4,8 @@ import CAmalgam
 /// ``Database/rowRecorder``.
 ///
 /// A run is a statement, changeset or blob write that may change rows. For each run, the connection calls a `beginRun`
-/// method, ``endChanges(_:)``, and one of `finish`, `undo` and `fail`. Only the thread that has access to the
-/// connection uses the recorder.
+/// method, then ``endChanges(_:)``, and then `finish` if the run has succeeded, or `undo` or `fail` if it has failed.
+/// Only the thread that has access to the connection uses the recorder.
 package protocol RowChangeRecorder: AnyObject {
     /// Whether row changes of a statement may be recorded.
     func mayRecord(_ statement: Statement) -> Bool
@@ -34,15 +34,16 @@ package protocol RowChangeRecorder: AnyObject {
     /// - Throws: an error of storing, or of the commit. In both cases, the transaction has been rolled back.
     func finish(_ run: RowChangeRun) throws
 
-    /// Called when a run has failed, and SQLite has undone its changes. Discards the recorded rows, and rolls back the
-    /// transaction that was opened for the run, if any.
+    /// Called when a write through a blob handle has failed: SQLite has undone the change. Discards the rows recorded
+    /// in this run, and rolls back the transaction that was opened for the run, if any.
     func undo(_ run: RowChangeRun)
 
-    /// Called when the run has failed.
+    /// Called when a statement or changeset has failed. Discards the recorded rows of changes that SQLite has undone,
+    /// as ``undo(_:)`` does. Stores the recorded rows of preserved changes, as ``finish(_:)`` does.
     ///
     /// - Parameters:
     ///   - run: the run.
-    ///   - undoesChanges: whether SQLite has undone the changes.
+    ///   - undoesChanges: whether SQLite has undone the changes of the run.
     ///   - failsOnConflict: whether SQLite has preserved the changes made before a conflict (`ON CONFLICT FAIL`).
     /// - Throws: an error of storing the preserved changes.
     func fail(_ run: RowChangeRun, undoesChanges: Bool, failsOnConflict: Bool) throws

@@ -23,8 +23,8 @@
 ///
 /// All row changes are reported: also rows that `REPLACE` removes, rows of WITHOUT ROWID tables, each row of a `DELETE`
 /// without `WHERE`, and rows that triggers, foreign key actions and SQL functions change. SQLite doesn't report the
-/// rows of virtual tables: ``databaseDidChange()`` is called instead. Shadow tables, in which virtual tables such as
-/// FTS5 store their data, and SQLite's own tables are excluded.
+/// rows of virtual tables: ``databaseDidChange()`` is called instead. SQLite's own tables are excluded. So are shadow
+/// tables, in which virtual tables such as FTS5 store their data, unless a statement names the shadow table.
 ///
 /// If a statement fails in a transaction, SQLite undoes its changes, and the transaction continues. The row changes
 /// that were already reported for this statement are invalid then.
@@ -41,8 +41,8 @@ public protocol TransactionObserver: AnyObject {
     /// changeset, or of a write through a blob handle. The method is called when such a change happens.
     func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool
 
-    /// The choice of the row events that the observer receives, which is read once, when the observer is added. The
-    /// default, ``DatabaseEventObservationStrategy/default``, relies on ``observes(eventsOfKind:)``.
+    /// The choice of the row events that the observer receives. The property is read once, when the observer is added.
+    /// The default, ``DatabaseEventObservationStrategy/default``, relies on ``observes(eventsOfKind:)``.
     var databaseEventObservationStrategy: DatabaseEventObservationStrategy { get }
 
     /// Called before a row changes. The event has the values before and after the change.
@@ -119,9 +119,9 @@ package protocol TableObserver: TransactionObserver {
     func databaseDidChange(kinds: [DatabaseEventKind])
 
     /// Called for a row that changes in a savepoint, in place of ``TransactionObserver/databaseWillChange(with:)`` and
-    /// ``TransactionObserver/databaseDidChange(with:)``. The savepoint may be rolled back. So a table observer only
-    /// determines the effect of the change, and collects the effects in an object until the savepoint is released.
-    /// Other observers receive a copy of the row at the release.
+    /// ``TransactionObserver/databaseDidChange(with:)``. The observer must not react yet, because the savepoint may be
+    /// rolled back. Instead, it stores the effects of all changes in one object, which ``databaseDidChange(deferred:)``
+    /// receives when the savepoint is released. If the savepoint is rolled back, the object is discarded.
     ///
     /// - Parameter deferred: the object that an earlier call for the same savepoint returned; nil if there is none.
     /// - Returns: the object to pass to ``databaseDidChange(deferred:)`` when the savepoint is released; nil if the
@@ -135,8 +135,8 @@ package protocol TableObserver: TransactionObserver {
     /// observer has written since the commit.
     func captureCommit(_ db: Database)
 
-    /// Called when a statement has redefined tables or views, even if a rollback may undo this. Statements may now read
-    /// other tables, columns and rows. The observer must not use the connection.
+    /// Called after each statement that redefines tables or views, even in a transaction that may still be rolled back.
+    /// The same SQL may now read other tables, columns and rows. The observer must not use the connection.
     func databaseDidChange(schema: SchemaChange)
 }
 

@@ -29,15 +29,16 @@ extension Database {
 
     /// Adds a region to the region that a `ValueObservation` tracks, as if the fetch of the observation had read it.
     ///
-    /// Observations track the regions that their fetch reads. Call this method in the fetch for a region that affects
-    /// the result, but that no statement reads, such as a table whose content decides which other table is fetched:
+    /// Observations track the regions that the statements of their fetch read. Call this method in the fetch if the
+    /// result also depends on a region that no statement of the fetch reads. For example, a fetch that returns a
+    /// default value after an error may not have read all tables on which its result depends. It adds the full
+    /// database:
     ///
     /// ```swift
     /// try db.registerAccess(to: DatabaseRegion.fullDatabase)
     /// ```
     ///
-    /// While no observation records the reads of the connection, the method has no effect, and doesn't evaluate its
-    /// argument.
+    /// Outside of the fetch of an observation, the method has no effect, and doesn't evaluate its argument.
     ///
     /// - Throws: `SQLITE_MISUSE` outside of a database access; an error if the region refers to a schema object that
     ///   doesn't exist.
@@ -51,8 +52,8 @@ extension Database {
     package var isRecordingAccess: Bool { observation.accessedRegion != nil }
 
     /// Runs a closure in which a statement, with its current arguments, only reads the given rows of a table, as
-    /// `SELECT * FROM player WHERE id = ?` does. Only these rows are recorded as read, if the SQL refers to the table
-    /// once.
+    /// `SELECT * FROM player WHERE id = ?` does. If the SQL refers to the table once, only these rows are recorded as
+    /// read. Otherwise, all rows of the table are.
     package func withKnownRows<T>(
         _ rows: KnownRows, of table: String, readBy statement: Statement, _ body: () throws -> T
     ) rethrows -> T {
@@ -65,7 +66,7 @@ extension Database {
     /// Adds the region of a statement, which is about to run, to the recorded region.
     ///
     /// - Parameter hasOtherArguments: whether the arguments may differ from those at the call of
-    ///   ``withKnownRows(_:of:readBy:_:)``.
+    ///   ``withKnownRows(_:of:readBy:_:)``. If so, all rows of the table are recorded, not only the known rows.
     func recordAccess(of statement: Statement, hasOtherArguments: Bool) {
         guard observation.accessedRegion?.isFullDatabase == false else { return }
         var region = statement.databaseRegion

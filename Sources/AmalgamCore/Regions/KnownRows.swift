@@ -42,13 +42,13 @@ package struct KnownRows: Equatable, Sendable {
 }
 
 extension ColumnComparison {
-    /// Returns whether, in SQL, a value of the column equals the given value only if the two are identical. Returns
-    /// false if the affinity or the collation of the column may make different values equal, such as `'a'` and `'A'`
-    /// with the collation NOCASE. <https://www.sqlite.org/datatype3.html#comparisons>
+    /// Returns whether comparing values of the column with the given value gives the same result in Swift as in SQL.
+    /// For this comparison, convert values of the column by ``DatabaseValue/integerIfEqual``: the INTEGER 1 equals the
+    /// REAL 1.0 in SQL.
     ///
-    /// Also returns false if the given value is NULL or a REAL. For the integer 1, the column may contain the REAL 1.0,
-    /// which equals 1 in SQL. So convert a value of the column by ``DatabaseValue/integerIfEqual`` before comparing it
-    /// in Swift.
+    /// Returns false if the affinity or the collation of the column may make different values equal, such as `'a'` and
+    /// `'A'` with the collation NOCASE. Also returns false for NULL and for a REAL. See
+    /// <https://www.sqlite.org/datatype3.html#comparisons>.
     package func tellsApart(_ value: DatabaseValue) -> Bool {
         switch value.storage {
         case .null, .double: false

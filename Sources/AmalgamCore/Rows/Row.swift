@@ -9,8 +9,8 @@ import Foundation
 /// let name = row["name"] as String?  // by name, in any case
 /// ```
 ///
-/// A row of a cursor reads from the cursor's statement. When the cursor moves, a row that the application still retains
-/// becomes a copy first. Rows from `fetchAll`, `fetchOne`, `fetchSet` and dictionaries are copies.
+/// A row of a cursor reads from the cursor's statement. If the application still retains this row when the cursor
+/// moves, the row keeps a copy of its values. Rows from `fetchAll`, `fetchOne`, `fetchSet` and dictionaries are copies.
 ///
 /// Subscripts trap if a value can't be converted, or if a column is missing and the type isn't optional: these are
 /// programmer errors. `decode` throws an error instead. Use ``DatabaseValue`` for a value of unknown type.
@@ -65,7 +65,8 @@ public final class Row {
     @exclusivity(unchecked)
     private var borrowedDecodingPlans: Unmanaged<AnyObject>?
 
-    /// Data that decoders cache about the columns of this row, and reuse for the next rows of the cursor.
+    /// Decoding plans: data that decoders cache about the columns of this row, and reuse for the next rows of the
+    /// cursor.
     ///
     /// The row retains plans passed to `keepDecodingPlans`, but not those passed to `borrowDecodingPlans`.
     package var decodingPlans: Unmanaged<AnyObject>? {
