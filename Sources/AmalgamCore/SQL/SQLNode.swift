@@ -11,8 +11,8 @@ package protocol SQLNode: Sendable {
 
     /// Returns the node to write for a Swift value that is compared with this node.
     ///
-    /// - Returns: nil if the value is written as a column would store it. A node that reads from JSON returns the value
-    ///   as JSON stores it: for example, a number for a date.
+    /// - Returns: nil for the usual format, in which a column stores the value. A node that reads from JSON returns the
+    ///   value in the format of the JSON: for example, a number for a date.
     func comparand(of value: any SQLExpressible) -> (any SQLNode)?
 }
 

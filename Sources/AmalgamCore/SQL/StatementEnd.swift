@@ -1,8 +1,8 @@
 extension Substring {
     /// The index after the last token of an SQL statement, if semicolons or comments follow it; nil otherwise.
     ///
-    /// Strings, quoted names and comments are recognized as by SQLite's tokenizer. An unterminated comment ends with
-    /// the string.
+    /// This property recognizes strings, quoted names and comments in the same way as SQLite's tokenizer. An
+    /// unterminated comment extends to the end of the SQL.
     var endBeforeCommentsAndSemicolons: Index? {
         var end = startIndex
         var hasTrimmableEnd = false

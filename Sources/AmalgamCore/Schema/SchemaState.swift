@@ -7,8 +7,8 @@ import CAmalgam
 /// detects changes of the schemas in memory. ``compareWithFiles(of:)`` discards schemas in memory that other
 /// connections have changed in the files. ``isCurrent(_:)`` detects outdated compiled statements.
 package final class SchemaState {
-    /// Two numbers that identify a state. If a connection has equal stamps at two moments, its schemas haven't changed
-    /// between these moments.
+    /// Two numbers that identify a state of the schemas. If a connection has the same stamp at two moments, its schemas
+    /// haven't changed between these moments.
     package struct Stamp: Equatable {
         /// Changes with the schemas.
         fileprivate(set) var schemas: UInt64 = 0
