@@ -4,7 +4,7 @@ public import AmalgamRecords
 public import Foundation
 
 extension AuditLog {
-    /// The change of one row.
+    /// An entry of the log, which records the change of one row.
     ///
     /// ```swift
     /// let entries = try AuditLog.Entry
@@ -14,7 +14,7 @@ extension AuditLog {
     ///     .fetchAll(db)
     /// ```
     ///
-    /// The order of ``id`` is the order of the changes.
+    /// A later change has a greater ``id``.
     public struct Entry: Hashable, Identifiable, Sendable {
         /// The kind of a row change.
         public enum Operation: String, Hashable, Sendable, CaseIterable, DatabaseValueConvertible {
@@ -29,8 +29,8 @@ extension AuditLog {
         /// The identifier of the entry. Later entries have greater identifiers.
         public let id: Int64
 
-        /// The identifier of the transaction, which all changes of the transaction share, even if their actors differ.
-        /// Later transactions have greater identifiers.
+        /// The identifier of the transaction. All entries of a transaction have the same identifier, even if their
+        /// actors differ. Later transactions have greater identifiers.
         public let transactionID: Int64
 
         /// The date of the transaction, from `Database.transactionDate`.
@@ -54,8 +54,8 @@ extension AuditLog {
         /// The new primary key, if an update has changed it; otherwise nil.
         public let newKey: Key?
 
-        /// The audited columns whose values were changed, in the order of the table. For insertions and deletions: all
-        /// audited columns.
+        /// The changes of the audited columns, in the order of the columns in the table. An update contains only the
+        /// columns whose values were changed. An insertion or a deletion contains all audited columns.
         public let changes: [ColumnChange]
     }
 

@@ -2,13 +2,14 @@ public import AmalgamCore
 public import AmalgamQuery
 
 extension AuditLog {
-    /// Returns a request of the entries of one row, oldest first.
+    /// Returns a request for the entries of one row, oldest first.
     ///
     /// ```swift
     /// let entries = try AuditLog.history(of: "player", key: 1).fetchAll(db)
     /// ```
     ///
-    /// An update that changes the key is in the history of both keys. Cost: one index look-up per entry.
+    /// An update that changes the key of a row is in the history of the old key, and in that of the new key. Cost: one
+    /// index look-up per entry.
     ///
     /// - Parameters:
     ///   - tableName: the name of the table. Its case is ignored.
@@ -19,7 +20,7 @@ extension AuditLog {
         history(of: tableName, key: Key(anyValue: key))
     }
 
-    /// Returns a request of the entries of one row, oldest first. The primary key may have several columns.
+    /// Returns a request for the entries of one row, oldest first. The primary key may have several columns.
     ///
     /// ```swift
     /// let entries = try AuditLog.history(of: "citizenship", key: [playerId, "FR"]).fetchAll(db)
@@ -34,7 +35,7 @@ extension AuditLog {
             .order(Entry.Columns.id)
     }
 
-    /// Returns a request of the last entry that records a change of one column of a row.
+    /// Returns a request for the last entry that records a change of one column of a row.
     ///
     /// ```swift
     /// if let entry = try AuditLog.lastChange(of: "score", in: "player", key: 1).fetchOne(db) {
@@ -52,7 +53,7 @@ extension AuditLog {
         lastChange(of: columnName, in: tableName, key: Key(anyValue: key))
     }
 
-    /// Returns a request of the last entry that records a change of one column of a row. The primary key may have
+    /// Returns a request for the last entry that records a change of one column of a row. The primary key may have
     /// several columns.
     ///
     /// ```swift

@@ -2,8 +2,8 @@ public import AmalgamCore
 internal import Foundation
 
 extension AuditLog {
-    /// The primary key of an audited row: the values of the declared key columns, in their order. The rowid, if the
-    /// table declares no primary key.
+    /// The primary key of an audited row: the values of the columns of the PRIMARY KEY, in the order of its
+    /// declaration. If the table declares no primary key, the key is the rowid.
     ///
     /// ```swift
     /// let ofPlayer = AuditLog.history(of: "player", key: player.id)
@@ -12,7 +12,8 @@ extension AuditLog {
     /// let ofCitizenship = AuditLog.history(of: "citizenship", key: [player.id, "FR"])
     /// ```
     ///
-    /// If a table declares no primary key, VACUUM may change its rowids: <https://sqlite.org/lang_vacuum.html>.
+    /// If a table declares no primary key, VACUUM may change the rowids of its rows
+    /// (<https://sqlite.org/lang_vacuum.html>), but not the keys in the log.
     public struct Key: Hashable, Sendable {
         /// The values of the columns of the key.
         public let values: [DatabaseValue]

@@ -14,7 +14,7 @@ extension AuditLog {
     /// transaction whose date is before `date`, and also deletes the entries of all earlier transactions, even of those
     /// with a later date. So the log has no gaps.
     ///
-    /// Afterwards, `row(_:in:key:at:)` can't return rows at dates before `date`. The log is scanned once.
+    /// Afterwards, `row(_:in:key:at:)` can't return rows at dates before `date`. Cost: the log is scanned once.
     ///
     /// - Returns: the number of deleted entries.
     /// - Throws: an error of a statement.
@@ -33,14 +33,14 @@ extension AuditLog {
         }
     }
 
-    /// Deletes the entries of each row, apart from the given number of its latest entries.
+    /// Keeps the given number of latest entries of each row, and deletes all earlier entries.
     ///
     /// ```swift
     /// try AuditLog.deleteEntries(db, exceptLatest: 10)
     /// ```
     ///
-    /// `row(_:in:key:at:)` can't return rows at dates before the last deleted entry of the table any more. The log is
-    /// sorted once.
+    /// Afterwards, `row(_:in:key:at:)` can't return rows of a table at dates before that of the table's last deleted
+    /// entry. Cost: the log is sorted once.
     ///
     /// - Parameters:
     ///   - db: a connection with write access.
@@ -65,7 +65,7 @@ extension AuditLog {
         }
     }
 
-    /// Selects the entries of each row, apart from the given number of its latest entries.
+    /// Selects all entries of each row except the given number of latest ones.
     private static let entriesBeyond = """
         SELECT id FROM (
           SELECT id, ROW_NUMBER() OVER (PARTITION BY tableID, key ORDER BY id DESC) AS number

@@ -13,10 +13,11 @@ extension AuditLog {
     ///
     /// The current row is fetched, and the changes that the log has recorded since the date are undone. So columns that
     /// aren't audited have their current values, and a row that was deleted later has only its audited columns. Columns
-    /// that were redacted in a later entry are left out. A row is found even if its key has changed since.
+    /// that were redacted in a later entry are left out. A row is found by the key that it had at the date, even if an
+    /// update has changed the key since.
     ///
     /// If the clock was set back, the row is returned as it was after the last transaction whose date isn't later than
-    /// the given date. Cost: unless the row is unchanged since the date, the transactions in the log are scanned once.
+    /// the given date. Cost: if the row has changed since the date, the transactions in the log are scanned once.
     ///
     /// - Parameters:
     ///   - db: the connection.

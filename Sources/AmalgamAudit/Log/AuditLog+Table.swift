@@ -62,8 +62,8 @@ extension AuditLog {
         /// try db.audit(.everyTable(redacting: ["password"]), .table("player", except: ["score"]))
         /// ```
         ///
-        /// Internal tables of SQLite and of the library, and shadow tables of virtual tables, aren't audited. A rule
-        /// that names a table takes precedence over this one.
+        /// Internal tables of SQLite and of the library, and shadow tables of virtual tables, aren't audited. If
+        /// another rule names a table, only that rule applies to the table.
         ///
         /// - Parameter redactedColumns: columns of any table whose changes are recorded without their values.
         public static func everyTable(redacting redactedColumns: [String] = []) -> Table {

@@ -39,7 +39,8 @@ extension Database {
     /// }
     /// ```
     ///
-    /// The call has no effect on a read-only connection. It creates the tables of the log if they don't exist.
+    /// The method creates the tables of the log if they don't exist. On a read-only connection, the method has no
+    /// effect.
     ///
     /// - Throws: an error of creating the tables of the log.
     public func audit(_ tables: AuditLog.Table...) throws {
@@ -69,8 +70,8 @@ extension Database {
     /// try db.stopAuditing("player")
     /// ```
     ///
-    /// A call with names removes only the rules for these names. A rule ``AuditLog/Table/everyTable`` still applies to
-    /// these tables.
+    /// A call with names removes only the rules for these names. If there is also a rule ``AuditLog/Table/everyTable``,
+    /// this rule then applies to the tables, so they are still audited.
     ///
     /// - Throws: `SQLITE_MISUSE` outside of a database access.
     public func stopAuditing(_ tables: String...) throws {
@@ -112,8 +113,8 @@ extension Database {
         return trail
     }
 
-    /// Creates the tables of the log, and registers the audited tables in the log. If all of this was done before, the
-    /// method only reads, and acquires no write lock.
+    /// Creates the tables of the log, and registers the audited tables in the log. If the log already contains all of
+    /// them, the method only reads, and acquires no write lock.
     private func prepareAuditLog(_ tableNames: [String]) throws {
         let isThere = try AuditSchema.exists(self)
         let newNames = try tableNames.compactMap { name -> String? in

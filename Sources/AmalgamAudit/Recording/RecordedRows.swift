@@ -12,9 +12,11 @@ struct RecordedRows {
         let table: Int
     }
 
-    /// Finds the next table that has rows to store, and whose identifier in the log isn't known yet (0).
+    /// Finds the next table that has rows to store, but whose identifier in the log isn't known yet.
     ///
-    /// - Parameter offset: the position in the recorded rows at which the search continues; 0 for the first call.
+    /// - Parameters:
+    ///   - identifiers: the identifiers of the tables in the log; 0 for a table whose identifier isn't known yet.
+    ///   - offset: the position in the recorded rows at which the search continues; 0 for the first call.
     /// - Returns: the index of the table in `identifiers`, or nil at the end.
     func nextTable(missingIn identifiers: [Int64], from offset: inout Int) -> Int? {
         let number = identifiers.withUnsafeBufferPointer { identifiers in

@@ -1,7 +1,7 @@
 import AmalgamCore
 public import AmalgamSessions
 
-/// The error of undoing or redoing an action after its rows were changed in another way.
+/// The error of an action that can't be undone or redone, for example because its rows have changed since.
 ///
 /// ```swift
 /// do {
@@ -14,8 +14,8 @@ public struct UndoConflict: Error, Hashable, Sendable, CustomStringConvertible {
     /// The name of the action, if it has one.
     public let actionName: String?
 
-    /// The conflicts, at least one: rows whose values are different from those that the action has left, missing rows,
-    /// existing rows with the same key, and violations of constraints and foreign keys.
+    /// The conflicts, at least one. In a conflict, a row has other values than after the action, a row is missing, a
+    /// row with the same key already exists, or a constraint or foreign key would be violated.
     public let conflicts: [ChangeConflict]
 
     /// The names of the tables with conflicts.
