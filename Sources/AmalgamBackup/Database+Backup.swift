@@ -2,7 +2,7 @@ public import AmalgamCore
 import CAmalgam
 
 extension Database {
-    /// Replaces the content of another database with the content of this one.
+    /// Replaces the content of a destination database with the content of this database.
     ///
     /// ```swift
     /// try source.read { sourceDb in
@@ -23,7 +23,8 @@ extension Database {
     /// connections may write to the source between two steps: see ``DatabaseBackup/step(pages:)``.
     ///
     /// The destination gets the page size of the source, unless the destination is in WAL mode, or is an in-memory
-    /// database that already has content.
+    /// database that already has content. In these two cases, the backup throws `SQLITE_READONLY` if the page sizes
+    /// differ.
     ///
     /// - Parameters:
     ///   - destDb: a connection that may write, and isn't in a transaction. All other uses of this connection fail
@@ -34,7 +35,7 @@ extension Database {
     /// - Throws: `SQLITE_MISUSE` if both connections are the same, or use the same file, if the destination is in a
     ///   transaction, if the source is in a write transaction, or if `pagesPerStep` is 0; `SQLITE_BUSY` if another
     ///   connection holds a lock for longer than the busy mode waits; `SQLITE_READONLY` if the destination can't be
-    ///   written, or can't take the page size of the source; `CancellationError` if the task or a database access was
+    ///   written, or can't get the page size of the source; `CancellationError` if the task or a database access was
     ///   cancelled.
     public func backup(
         to destDb: Database, pagesPerStep: CInt = -1, progress: ((DatabaseBackupProgress) throws -> Void)? = nil
@@ -123,11 +124,12 @@ extension Database {
 
     /// Removes all content of the database: tables, views, triggers, rows, and the settings in the file header.
     ///
-    /// The file becomes that of an empty database, in the same journal mode. The method uses
+    /// Afterwards, the file is that of an empty database. Its journal mode doesn't change. The method uses
     /// `SQLITE_DBCONFIG_RESET_DATABASE` (<https://sqlite.org/c3ref/c_dbconfig_defensive.html>), which also works for
     /// corrupt files, for tables with foreign keys, and for virtual tables whose module isn't registered.
     ///
-    /// - Throws: `SQLITE_MISUSE` inside a transaction; `SQLITE_READONLY`; `SQLITE_BUSY` if the database is in use.
+    /// - Throws: `SQLITE_MISUSE` inside a transaction; `SQLITE_READONLY` if the connection can't write; `SQLITE_BUSY`
+    ///   if the database is in use.
     package func erase() throws {
         try checkAccess()
         if isReadOnlyAccess { throw DatabaseError(resultCode: .SQLITE_READONLY) }
@@ -136,8 +138,8 @@ extension Database {
                 resultCode: .SQLITE_MISUSE, message: "A database cannot be erased inside a transaction.")
         }
         try checkMayWrite()
-        // The schema version is read, and increased below, so that other connections reload the schema. In a corrupt
-        // database, the version may not be readable.
+        // The schema version is read, and increased below, so that other connections reload the schema. If the version
+        // of a corrupt database can't be read, it counts as 0.
         let version = (try? Int32.fetchOne(self, sql: "PRAGMA main.schema_version")) ?? 0
         clearStatements()
         try replacingContent {

@@ -61,15 +61,16 @@ public final class DatabaseBackup {
     /// print(progress.remainingPageCount, "pages remain")
     /// ```
     ///
-    /// If another connection holds a lock, the step waits as the busy mode of the connections allows, and then throws
-    /// `SQLITE_BUSY`. After this error, the step may be tried again. All other errors are final.
+    /// If another connection holds a lock, the step waits for as long as the busy mode of the connections allows, and
+    /// then throws `SQLITE_BUSY`. After this error, the step may be tried again. All other errors are final.
     ///
     /// If the source connection is in a transaction, the backup copies the snapshot of this transaction. Otherwise, if
     /// another connection writes to the source between two steps, the next step starts again with the first page.
     /// Writes by the source connection itself are copied without starting again.
     ///
-    /// - Parameter pages: the maximum number of pages to copy. If negative, all remaining pages are copied, which can
-    ///   only be cancelled if the source is in a transaction.
+    /// - Parameter pages: the maximum number of pages to copy. If negative, the step copies all remaining pages. Such a
+    ///   step can be cancelled only if the source is in a transaction: otherwise, a single call of SQLite copies all
+    ///   pages.
     /// - Returns: the progress after the step.
     /// - Throws: `SQLITE_BUSY`; `SQLITE_MISUSE` after the end of the backup; `SQLITE_INTERRUPT` if one of the
     ///   connections was interrupted; `CancellationError` if the task or the database access was cancelled; I/O errors.

@@ -52,9 +52,9 @@ extension Database {
     ///   - rowID: the rowid of the row.
     ///   - schema: `main`, `temp`, or the name of an attached database.
     ///   - access: whether the blob can be written.
-    /// - Throws: `SQLITE_ERROR`, with SQLite's message, if the table, column or row doesn't exist, or if the column or
-    ///   its value can't be opened; `SQLITE_READONLY` if the blob can't be opened for writing; `SQLITE_BUSY` if another
-    ///   connection writes.
+    /// - Throws: `SQLITE_ERROR`, with SQLite's message, if the table, column or row doesn't exist, if the value is a
+    ///   number or NULL, or if the table or column doesn't meet the conditions above; `SQLITE_READONLY` if the blob
+    ///   can't be opened for writing; `SQLITE_BUSY` if another connection writes.
     public func openBlob(
         table: String, column: String, rowID: Int64, schema: String = "main", access: BlobAccess = .read
     ) throws -> DatabaseBlob {

@@ -11,7 +11,8 @@ extension DatabaseBlob {
     /// let data = try db.withBlob(table: "note", column: "attachment", rowID: 1) { try $0.readAll() }
     /// ```
     ///
-    /// - Throws: `SQLITE_ABORT` if the blob has expired; `SQLITE_MISUSE` if it is closed.
+    /// - Throws: `SQLITE_ABORT` if the blob has expired, for example because its row was changed; `SQLITE_MISUSE` if
+    ///   the blob is closed.
     public func readAll() throws -> Data { try read() }
 
     /// Returns a cursor that reads the blob in chunks.
@@ -41,7 +42,8 @@ extension DatabaseBlob {
     /// - Parameters:
     ///   - count: the size of the chunks in bytes, at least 1. The last chunk may be smaller.
     ///   - body: receives a chunk, which is valid during the call.
-    /// - Throws: the error thrown by the closure; `SQLITE_ABORT` if the blob has expired.
+    /// - Throws: the error thrown by the closure; `SQLITE_ABORT` if the blob has expired, for example because its row
+    ///   was changed.
     public func forEachChunk(
         ofCount count: Int = defaultChunkSize, _ body: (UnsafeRawBufferPointer) throws -> Void
     ) throws {
@@ -124,7 +126,7 @@ public final class BlobChunkCursor: Cursor {
 
     /// Returns the next chunk, or nil at the end.
     ///
-    /// - Throws: `SQLITE_ABORT` if the blob has expired.
+    /// - Throws: `SQLITE_ABORT` if the blob has expired, for example because its row was changed.
     public func next() throws -> Data? {
         let chunk = try blob.read(upTo: count, at: offset)
         offset += chunk.count

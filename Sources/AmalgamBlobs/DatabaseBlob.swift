@@ -125,11 +125,11 @@ public final class DatabaseBlob {
     /// try blob.close()
     /// ```
     ///
-    /// Closing a closed blob has no effect. A blob is closed when it is deallocated, but an error of the commit is then
-    /// lost.
+    /// Closing a closed blob has no effect. A blob that isn't closed explicitly is closed when it is deallocated, but
+    /// an error of the commit is then lost.
     ///
-    /// - Throws: errors of the commit, such as the error of an observer that rejects the commit; `SQLITE_MISUSE` in
-    ///   observer methods that are called for each row.
+    /// - Throws: errors of the commit, such as the error of an observer that rejects the commit; `SQLITE_MISUSE` in a
+    ///   method of an observer that must not use the connection, such as `databaseDidChange(with:)`.
     public func close() throws {
         guard case .open(let handle) = state else { return state = .closed }
         try database.checkMayEndStatements()
@@ -158,8 +158,8 @@ public final class DatabaseBlob {
     /// - Parameters:
     ///   - offset: the position of the first byte.
     ///   - count: the number of bytes. If nil, all bytes from the offset are read.
-    /// - Throws: `SQLITE_MISUSE` if the range exceeds the blob, or if the blob is closed; `SQLITE_ABORT` if it has
-    ///   expired.
+    /// - Throws: `SQLITE_MISUSE` if the range exceeds the blob, or if the blob is closed; `SQLITE_ABORT` if the blob
+    ///   has expired, for example because its row was changed.
     public func read(at offset: Int = 0, count: Int? = nil) throws -> Data {
         let count = count ?? ((0...self.count).contains(offset) ? self.count - offset : 0)
         try check(offset, count)
@@ -184,7 +184,8 @@ public final class DatabaseBlob {
     /// }
     /// ```
     ///
-    /// - Throws: `SQLITE_MISUSE` if the blob has too few bytes, or is closed; `SQLITE_ABORT` if the blob has expired.
+    /// - Throws: `SQLITE_MISUSE` if the blob has too few bytes, or is closed; `SQLITE_ABORT` if the blob has expired,
+    ///   for example because its row was changed.
     public func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int = 0) throws {
         let handle = try check(offset, buffer.count)
         if buffer.count == 0 { return }
@@ -202,7 +203,8 @@ public final class DatabaseBlob {
     /// ```
     ///
     /// - Throws: `SQLITE_MISUSE` if the bytes exceed the blob, whose size is fixed, or if the blob is closed;
-    ///   `SQLITE_READONLY` if it wasn't opened for writing; `SQLITE_ABORT` if it has expired.
+    ///   `SQLITE_READONLY` if the blob wasn't opened for writing; `SQLITE_ABORT` if the blob has expired, for example
+    ///   because its row was changed.
     public func write(_ bytes: some ContiguousBytes, at offset: Int = 0) throws {
         try bytes.withUnsafeBytes { try write($0, at: offset) }
     }
@@ -210,7 +212,8 @@ public final class DatabaseBlob {
     /// Overwrites bytes.
     ///
     /// - Throws: `SQLITE_MISUSE` if the bytes exceed the blob, whose size is fixed, or if the blob is closed;
-    ///   `SQLITE_READONLY` if it wasn't opened for writing; `SQLITE_ABORT` if it has expired.
+    ///   `SQLITE_READONLY` if the blob wasn't opened for writing; `SQLITE_ABORT` if the blob has expired, for example
+    ///   because its row was changed.
     public func write(_ bytes: UnsafeRawBufferPointer, at offset: Int = 0) throws {
         try check(offset, bytes.count)
         if access == .read {
@@ -248,8 +251,8 @@ public final class DatabaseBlob {
         }
     }
 
-    /// Returns the handle for a write, in which SQLite uses the handle's pointer to the table. Throws `SQLITE_ABORT` if
-    /// a schema change has invalidated this pointer.
+    /// Returns the handle for a write. During the write, SQLite uses the handle's pointer to the table. Throws
+    /// `SQLITE_ABORT` if a schema change has invalidated this pointer.
     private func currentHandle() throws -> OpaquePointer {
         guard case .open(let handle) = state else { throw Self.hasExpired }
         database.noticeSchemaChanges()
