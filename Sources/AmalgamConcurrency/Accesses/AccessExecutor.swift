@@ -33,8 +33,8 @@ final class AccessExecutor: TaskExecutor {
         self.capacity = capacity
     }
 
-    /// Creates an executor that may use at least one thread per core, because tasks also run code outside of database
-    /// accesses.
+    /// Creates an executor with at most one thread for each concurrent database access, or one thread per core if that
+    /// is more. Threads beyond the number of accesses run the code of tasks outside of database accesses.
     ///
     /// - Parameter accessCount: the maximum number of concurrent database accesses.
     convenience init(label: String, accessCount: Int) {
@@ -79,8 +79,8 @@ final class AccessExecutor: TaskExecutor {
 
 /// The jobs that wait for a thread. Jobs of a higher priority start first, and jobs of the same priority in FIFO order.
 ///
-/// To prevent starvation, a waiting job of usual priority starts at every fourth turn, and a waiting job of background
-/// priority at every sixteenth turn, even if jobs of higher priorities wait.
+/// To prevent starvation, every fourth job that starts is one of usual priority, and every sixteenth is one of
+/// background priority, if such a job waits, even if jobs of higher priorities wait, too.
 struct JobQueue<Job> {
     private var urgent = FIFOQueue<Job>()
     private var usual = FIFOQueue<Job>()

@@ -9,7 +9,7 @@ import Synchronization
 /// reader. A synchronous access uses the reader on its own thread, without a dispatch. Accesses wait in a queue while
 /// all readers are in use, and while a barrier, which excludes all reads, waits or runs.
 ///
-/// The mutex of `state` guards all mutable state. No closure of the application runs under it.
+/// The mutex of `state` guards all mutable state. No closure of the application runs while the mutex is locked.
 final class ReaderPool: Sendable {
     let state: RankedMutex<State>
     /// Records the start times of all reads. Nil without a WAL policy.
@@ -163,7 +163,7 @@ final class ReaderPool: Sendable {
         queue.async { access(Turn(permit: permit, queue: queue)) }
     }
 
-    /// Returns the reader of a permit. Opens a new reader if the permit is for one that isn't open yet.
+    /// Returns the reader of a permit. If the permit is `unopened`, opens a new reader.
     ///
     /// - Parameter queue: the dispatch queue for a new reader. If nil, a queue is made.
     private func reader(of permit: Permit, _ queue: DispatchQueue? = nil) throws -> Reader {

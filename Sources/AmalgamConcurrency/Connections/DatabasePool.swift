@@ -316,8 +316,10 @@ public final class DatabasePool: DatabaseWriter {
     /// ```swift
     /// let snapshot = try dbPool.makeSnapshot()
     /// try dbPool.write { db in try db.execute(sql: "DELETE FROM player") }
-    /// let count = try snapshot.read { db in try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM player")! }   // before
+    /// let count = try snapshot.read { db in try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM player")! }
     /// ```
+    ///
+    /// In the example, `count` is the number of players before the `DELETE`.
     ///
     /// - Throws: `SQLITE_MISUSE` from inside a write transaction; errors of opening the connection.
     public func makeSnapshot() throws -> DatabaseSnapshot {

@@ -117,8 +117,9 @@ public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
         let connection: SerialConnection
         let version: SnapshotVersion
 
-        /// Whether the database file contains the whole snapshot. If so, other connections can read the snapshot until
-        /// the transaction ends, even if `sqlite3_snapshot_open` fails after a restart of the WAL file.
+        /// Whether the database file contains the whole snapshot. If so, other connections can read the snapshot while
+        /// the transaction of `connection` is open, even if `sqlite3_snapshot_open` fails after a restart of the WAL
+        /// file.
         let seesFileOnly: Bool
 
         /// Registers the snapshot as pinned in the database file, for the readers of other pools.
@@ -129,7 +130,7 @@ public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
     ///
     /// - Parameters:
     ///   - version: the version to pin. If nil, the version of the last commit is pinned.
-    ///   - opening: the way in which the given version is opened.
+    ///   - opening: `inFile` if the database file contains the whole snapshot of the given version; otherwise `held`.
     private static func pin(
         path: String, _ configuration: Configuration, version: SnapshotVersion?,
         _ opening: SnapshotVersion.Opening = .held
@@ -158,8 +159,8 @@ public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
         } else {
             try db.beginTransaction(.deferred)
         }
-        // If a writer has restarted the WAL file, this version may differ from the given one, although the content of
-        // both is the same.
+        // If a writer has restarted the WAL file, this version may differ from the parameter `version`. The content of
+        // both versions is the same.
         let version = try db.snapshotVersion()
         guard version.isKnown else { throw SnapshotVersion.needsCommit }
         return version

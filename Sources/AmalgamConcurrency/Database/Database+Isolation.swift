@@ -22,9 +22,9 @@ extension Database {
     package func beginSnapshotTransaction() throws -> SnapshotVersion? {
         try beginTransaction(.deferred)
         do {
-            // The version is taken before a statement runs, because this acquires a lock that prevents writers from
-            // restarting the WAL file. If a statement ran first while all frames are checkpointed, its lock would not
-            // prevent a restart.
+            // The version is taken before a statement runs: `snapshotVersionInWAL()` acquires a lock that prevents
+            // writers from restarting the WAL file. If a statement ran first, and all frames were checkpointed, the
+            // statement would acquire a weaker lock, which doesn't prevent a restart.
             let version = try snapshotVersionInWAL()
             let statement = try makeStatement(sql: "SELECT rootpage FROM sqlite_master LIMIT 1")
             try statement.execute()
@@ -48,7 +48,7 @@ extension Database {
             throw DatabaseError(message: "could not activate WAL Mode at path: \(path)")
         }
         // `NORMAL` is safe in WAL mode. In SQLite builds where `NORMAL` is the default in WAL mode, the statement is
-        // skipped, because it could only override a level that `prepareDatabase` has set.
+        // skipped, because it could only override a `PRAGMA synchronous` that a `prepareDatabase` closure has executed.
         if !SQLiteBuild.hasOption("DEFAULT_WAL_SYNCHRONOUS=1") { try execute(sql: "PRAGMA synchronous = NORMAL") }
     }
 

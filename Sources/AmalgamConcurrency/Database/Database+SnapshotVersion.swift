@@ -71,7 +71,8 @@ extension Database {
 
     /// Moves an open read transaction to a later version. Waits up to one second for a running checkpoint.
     ///
-    /// - Throws: an error, after which it is undefined which version the transaction sees.
+    /// - Throws: `SQLITE_ERROR_SNAPSHOT` if the version is lost, or another error of SQLite. After an error, it is
+    ///   undefined which version the transaction sees.
     package func advance(to version: SnapshotVersion) throws {
         try checkAccess()
         try version.advance(self)

@@ -66,8 +66,8 @@ public struct SnapshotVersion: Sendable {
     /// if after.order(relativeTo: before) != .same { print("The content may have changed.") }
     /// ```
     ///
-    /// `.same` is exact. Checkpoints don't change the content, so versions before and after a checkpoint are the same,
-    /// even if the checkpoint empties the WAL file.
+    /// If the result is `.same`, both versions contain the same commits. Checkpoints don't change the content, so
+    /// versions before and after a checkpoint are the same, even if the checkpoint empties the WAL file.
     ///
     /// The order can't be determined in these cases:
     ///

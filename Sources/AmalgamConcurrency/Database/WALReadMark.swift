@@ -48,8 +48,8 @@ package final class WALReaders: Sendable {
 
     private let state = RankedMutex(.reads, State())
 
-    /// The time passed to `whenReadEnds(begunBy:_:)`. The waiting closure is called when a read that began at this time
-    /// or before ends. 0 if no closure waits.
+    /// The time passed to `whenReadEnds(begunBy:_:)`. The waiting closure is called when a read ends that began at this
+    /// time or earlier. 0 if no closure waits.
     ///
     /// A thread that ends a read clears the mark (start time) of the read, and then loads this value. A thread that
     /// calls `whenReadEnds(begunBy:_:)` stores this value, and then loads the marks. If both happen at the same time,
@@ -92,7 +92,7 @@ package final class WALReaders: Sendable {
             .sorted { $0.since < $1.since }
     }
 
-    /// Calls a closure once, when a read that began at the given time or before ends. If no such read is in progress,
+    /// Calls a closure once, when a read ends that began at the given time or earlier. If no such read is in progress,
     /// calls the closure immediately. Replaces the closure of an earlier call that is still waiting.
     package func whenReadEnds(begunBy start: UInt64, _ call: @escaping @Sendable () -> Void) {
         state.withLock { $0.call = call }

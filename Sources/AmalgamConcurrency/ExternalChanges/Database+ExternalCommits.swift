@@ -18,12 +18,14 @@ extension Database {
         package let isDeferred: Bool
     }
 
-    /// Checks for commits of other connections, in other processes or in this one, without blocking them.
+    /// Checks for commits of other connections, in other processes or in this one. The check doesn't block these
+    /// connections.
     ///
     /// If the files haven't changed, a check acquires no locks, and takes about a microsecond. SQLite's trace doesn't
     /// report checks. If the connection is suspended and can't read, the method returns the last known version.
     ///
-    /// The result for an in-memory or temporary database is final, because no other connection can write to it.
+    /// No other connection can write to an in-memory or temporary database. For such a database,
+    /// ``ExternalCommitCheck/isFinal`` is true, unless the check is deferred.
     ///
     /// - Throws: `SQLITE_MISUSE` outside of a database access; I/O errors.
     package func checkForExternalCommits() throws -> ExternalCommitCheck {

@@ -8,8 +8,8 @@ public import Foundation
 /// }
 /// ```
 public struct ExternalChange: Hashable, Sendable {
-    /// The value of `PRAGMA data_version` on the writing connection after the change, which differs from the value
-    /// before.
+    /// The value of `PRAGMA data_version` on the writing connection after the change. It differs from the value before
+    /// the change.
     ///
     /// See <https://sqlite.org/pragma.html#pragma_data_version>.
     public let dataVersion: Int

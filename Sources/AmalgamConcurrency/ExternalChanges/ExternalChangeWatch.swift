@@ -93,7 +93,8 @@ final class ExternalChangeWatch: Sendable {
         let commits = try db.checkForExternalCommits()
         note(Int(commits.dataVersion))
         // The check is repeated until no commit is in progress, without a time limit, because a process may be stopped
-        // for any time while it writes. A deferred check runs when the connection is resumed.
+        // for any length of time while it writes. The check of a suspended connection is deferred, and runs when the
+        // connection is resumed.
         if commits.isFinal || commits.isDeferred { timer.reset() } else { timer.schedule() }
     }
 
@@ -136,7 +137,7 @@ final class ExternalChangeWatch: Sendable {
 
     /// Waits until the data version differs from the given one.
     ///
-    /// - Returns: the change. Nil if the task is cancelled, or the watch has ended.
+    /// - Returns: the change. Nil if the task is cancelled, or if the connection was closed or released.
     /// - Throws: the error that ended the watch.
     func change(after dataVersion: Int, isolation: isolated (any Actor)?) async throws -> ExternalChange? {
         let number = state.withLock { state in

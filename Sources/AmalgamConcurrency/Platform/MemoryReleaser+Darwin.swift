@@ -4,7 +4,7 @@ import Foundation
 import Synchronization
 
 /// Releases the memory of a database on memory pressure events of the system, and when the application enters the
-/// background. The system terminates background applications that use much memory first.
+/// background. Among the applications in the background, the system first terminates those that use much memory.
 ///
 /// The names of UIKit's notifications are string literals, so that extensions and command line tools don't link UIKit.
 final class MemoryReleaser: Sendable {

@@ -50,7 +50,8 @@ public protocol DatabaseReader: AnyObject, Sendable {
     /// - Child tasks (`async let`, task groups) inherit the preference. `Task { }` and `Task.detached` don't. Code on
     ///   the main actor, or on an actor with a custom executor, doesn't run on these threads. See
     ///   <https://github.com/swiftlang/swift-evolution/blob/main/proposals/0417-task-executor-preference.md>.
-    /// - A task that prefers the executor of one database accesses all databases without a switch of threads.
+    /// - A task that prefers the executor of one database can access all other databases without a switch of threads,
+    ///   too.
     /// - Cancellation, priorities and the order of accesses don't depend on the executor.
     /// - If `Configuration.targetQueue` is set, all accesses run on that queue.
     ///
@@ -196,10 +197,10 @@ public protocol DatabaseReader: AnyObject, Sendable {
 
     // MARK: Wrapping
 
-    /// The reader inside a wrapper. By default, it is the reader itself.
+    /// The queue, pool or snapshot that this object wraps. By default, it is the object itself.
     ///
     /// A type that wraps a queue or a pool returns that queue or pool here, so that observations can track changes of
-    /// the database. Otherwise, observations of the wrapper deliver only their initial value.
+    /// the database. If the type keeps the default, observations of the wrapper deliver only their initial value.
     var _wrappedReader: any DatabaseReader { get }
 }
 

@@ -63,8 +63,8 @@ extension DatabaseWriter {
     /// checked. The connections stay open, and the journal mode doesn't change. Transaction observers receive no row
     /// events.
     ///
-    /// - Throws: `SQLITE_MISUSE` from inside a database access; `SQLITE_READONLY`; `SQLITE_BUSY` if another connection
-    ///   uses the file; I/O errors. If an error is thrown, nothing is removed.
+    /// - Throws: `SQLITE_MISUSE` from inside a database access; `SQLITE_READONLY` if the database can't be written;
+    ///   `SQLITE_BUSY` if another connection uses the file; I/O errors. If an error is thrown, nothing is removed.
     public func erase() throws {
         try barrierWriteWithoutTransaction { try $0.erase() }
     }

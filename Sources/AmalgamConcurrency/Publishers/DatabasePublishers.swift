@@ -23,7 +23,7 @@
 /// | ``Read`` | ``DatabaseReader/readPublisher(receiveOn:value:)`` | one |
 /// | ``Write`` | ``DatabaseWriter/writePublisher(receiveOn:updates:)`` | one |
 /// | `Migrate` | `DatabaseMigrator.migratePublisher(_:receiveOn:)` | one |
-/// | `Value` | `publisher` of `ValueObservation` and `SharedValueObservation` | the initial one, and changed ones |
+/// | `Value` | `publisher` of `ValueObservation` and `SharedValueObservation` | the initial value, and changed values |
 /// | `DatabaseRegion` | `DatabaseRegionObservation.publisher(in:)` | one for each transaction |
 ///
 /// Operators that combine several publishers combine values from different snapshots of the database. To get consistent

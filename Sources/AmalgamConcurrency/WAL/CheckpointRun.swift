@@ -69,8 +69,9 @@ struct CheckpointRun {
         return unknownReads <= 5
     }
 
-    /// The start of the read whose end is awaited: the oldest read that blocked the last attempt, even if it has ended
-    /// since. If no read blocked that attempt, the oldest read that blocks a checkpoint now.
+    /// The start time of the read whose end is awaited. This read is the oldest one that blocked the last attempt to
+    /// checkpoint, even if the read has ended since. If no read blocked that attempt, it is the oldest read that blocks
+    /// a checkpoint now.
     private var awaitedStart: UInt64? { oldestStart ?? readers.holdingBack(db).first?.since }
 
     private func waitForEnd(ofReadsBegunBy start: UInt64, _ deadline: DispatchTime) -> Bool {
@@ -118,9 +119,9 @@ struct CheckpointRun {
 
     /// The size of all frames, in bytes, beyond which the next checkpoint is due.
     ///
-    /// The size is the current size or `maximumSize`, whichever is larger, plus a quarter of `maximumSize`. Before the
-    /// frames exceed the size at which backpressure starts, the next checkpoint is due at that size at the latest, but
-    /// not below `maximumSize`.
+    /// Without backpressure, it is the current size of the frames or `maximumSize`, whichever is larger, plus a quarter
+    /// of `maximumSize`. With backpressure, if the frames don't exceed the size of ``WALPolicy/backpressure`` yet, it
+    /// is at most that size, or `maximumSize` if `maximumSize` is larger.
     private var dueSize: Int {
         let size = db.walState?.size ?? 0
         let grown = max(size, policy.maximumSize) + max(1, policy.maximumSize / 4)

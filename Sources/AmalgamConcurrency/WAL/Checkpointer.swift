@@ -108,8 +108,8 @@ final class Checkpointer: Sendable {
         checkpoint.run()
         let report = checkpoint.report
         prepare(checkpoint.next)
-        // If the suspension that interrupted the checkpoint has ended already, a call of `connectionDidResume` is
-        // queued, and runs the deferred checkpoint.
+        // If a suspension has interrupted the checkpoint, `connectionDidResume` runs the checkpoint again. If the
+        // suspension has ended already, a call of `connectionDidResume` is in the queue, and follows.
         if report.isStopped { state.withLock { $0.deferred = trigger } }
         reports.deliver(report)
     }
@@ -124,7 +124,7 @@ final class Checkpointer: Sendable {
     /// The action after a checkpoint.
     enum Next {
         case nothing
-        /// Try again when a read that began at `readStart` or before ends, when the frames exceed `dueSize`, or when
+        /// Try again when a read ends that began at `readStart` or earlier, when the frames exceed `dueSize`, or when
         /// they reach `maximumAge`.
         case again(dueSize: Int, readStart: UInt64?)
     }

@@ -46,8 +46,8 @@ public struct WALReport: Sendable {
     /// Whether the WAL file was truncated to zero bytes.
     public let isTruncated: Bool
 
-    /// The readers that blocked the checkpoint or, in a requested report, all readers of the WAL file. The reader of
-    /// the oldest snapshot comes first.
+    /// The readers that blocked the checkpoint. In the report of `walReport()`, which runs no checkpoint: all readers
+    /// of the WAL file. The reader of the oldest snapshot comes first.
     public let readers: [WALReader]
 
     /// The error of a failed checkpoint: `SQLITE_BUSY` if another connection ran a checkpoint, or an I/O error. The
@@ -81,8 +81,9 @@ public struct WALReport: Sendable {
 /// for reader in try dbPool.walReport().readers { print(reader.name, reader.processID) }
 /// ```
 public struct WALReader: Hashable, Sendable {
-    /// The name of the connection, as in `Database.description`. For other processes, and for connections outside of
-    /// the pool, it is a generic name. Without a `Configuration.walPolicy`, all names are generic.
+    /// The name of the connection, as in `Database.description`. For another process, it is a generic name such as
+    /// "process 4711". For a connection of this process outside of the pool, it is "another connection of this
+    /// process". Without a `Configuration.walPolicy`, all names are generic.
     public let name: String
 
     /// The identifier of the process that reads.
