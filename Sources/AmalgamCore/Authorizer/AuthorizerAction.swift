@@ -26,9 +26,10 @@ public struct AuthorizerAction: Hashable, Sendable {
 
     /// The view or trigger that causes the action, or nil if the SQL itself does.
     ///
-    /// SQLite reports the name of a common table expression in the same way. If the author of the SQL gave a common
-    /// table expression the name of a view, an authorizer would allow what it allows the view. To prevent this, the
-    /// property is nil for all statements with a WITH clause, even inside of views and triggers.
+    /// SQLite reports the name of a common table expression (`WITH name AS …`) in the same way. So if an authorizer
+    /// allows the view `name` to read a table, a common table expression with the name of the view could read this
+    /// table, too. To prevent this, the property is nil for all statements with a WITH clause, even inside of views and
+    /// triggers.
     public let accessorName: String?
 
     /// Whether SQLite or a virtual table compiles the statement for its internal use. For example, FTS5 reads its index

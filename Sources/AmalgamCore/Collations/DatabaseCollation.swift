@@ -115,8 +115,8 @@ extension DatabaseCollation {
 
     /// Registers the collation.
     ///
-    /// - Parameter database: The connection that the function must not use; nil for a default collation, which calls no
-    ///   code of the application.
+    /// - Parameter database: The connection whose methods throw `SQLITE_MISUSE` while the function of the collation
+    ///   runs; nil for a default collation, which calls no code of the application.
     /// - Returns: SQLite's result code: `SQLITE_BUSY` if a collation with this name exists and a statement is running.
     func register(on connection: SQLiteConnection, database: Database?) -> CInt {
         let registration = Unmanaged.passRetained(Registration(self, database))

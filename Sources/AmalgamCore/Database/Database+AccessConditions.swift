@@ -21,7 +21,7 @@ extension Database {
     package var mayEndStatements: Bool { mayStep && sqliteConnection != nil }
 
     /// - Throws: `SQLITE_MISUSE` on a thread without access, and in a callback, where SQLite may be using the memory of
-    ///   statements. In a cancelled database access, the method doesn't throw.
+    ///   statements. Unlike ``checkAccess(sql:)``, the method doesn't throw in a cancelled database access.
     package func checkMayEndStatements() throws {
         if !isAccessible { throw Self.wrongThread(sql: nil) }
         if isInsideHook || access.callbackDepth > 0 { throw Self.isInsideHook(sql: nil) }

@@ -71,9 +71,10 @@ extension Database {
         return try body()
     }
 
-    /// Called at the end of a transaction. If it ends while a changeset is being applied, because a trigger has run
-    /// `RAISE(ROLLBACK)`, the connection becomes read-only. If the connection stayed writable, SQLite would apply and
-    /// commit each of the remaining changes separately.
+    /// Called at the end of a transaction. If the transaction ends while a changeset is being applied, because a
+    /// trigger has run `RAISE(ROLLBACK)`, the connection becomes read-only until the call that applies the changeset
+    /// returns. If the connection stayed writable, SQLite would apply and commit each of the remaining changes
+    /// separately.
     func transactionOfApplicationsDidEnd() {
         guard observation.applications.depth > 0 else { return }
         observation.applications.hasLostTransaction = true

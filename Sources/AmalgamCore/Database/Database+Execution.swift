@@ -222,7 +222,8 @@ extension Database {
         if sqliteConnection != nil { updateSchemaState(.anything) }
     }
 
-    /// Updates the state of the schemas, and notifies attachments and observers if the state has changed.
+    /// Updates the state of the schemas. If the schemas have changed, notifies the observers and the
+    /// ``DatabaseAttachment`` objects of the connection.
     ///
     /// - Parameter change: The change to report to observers.
     private func updateSchemaState(_ change: SchemaChange) {
@@ -286,8 +287,8 @@ extension Database {
         }
     }
 
-    /// Creates the error for a result code. The default message is that of SQLite's last error, if the last error has
-    /// the same primary code.
+    /// Creates the error for a result code. If `message` is nil, and SQLite's last error has the same primary code, the
+    /// message is that of SQLite's last error. Otherwise, if `message` is nil, it is SQLite's message for the code.
     package func error(
         _ code: CInt, message: String? = nil, sql: String? = nil, arguments: StatementArguments? = nil
     ) -> DatabaseError {

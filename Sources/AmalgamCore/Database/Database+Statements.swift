@@ -139,7 +139,8 @@ extension Database {
             ?? error
     }
 
-    /// Compiles SQL again, and returns the tables and columns that it reads and changes; nil if the compilation fails.
+    /// Compiles SQL a second time, and returns the tables and columns that the SQL reads and changes; nil if the
+    /// compilation fails.
     ///
     /// - Parameter inspect: Receives the new compiled statement, which is finalized afterwards.
     func facts(sql: String, _ inspect: (SQLiteStatement) -> Void) -> StatementFacts? {
