@@ -232,8 +232,9 @@ final class ObservationHub: TableObserver, WriteObserver, @unchecked Sendable {
         case upToDate
         /// The observation has missed commits, and must perform this action.
         case outdated(ObservationAction)
-        /// The observation has reserved a ticket for the value of each missed commit. The `HubFetch` is another fetch,
-        /// which must read the snapshots of these commits; nil if no commit was missed.
+        /// The observation has reserved one ticket for each commit that it has missed. The array contains the snapshots
+        /// of these commits, and the `HubFetch` is a new fetch, which must read these snapshots. If the observation has
+        /// missed no commit, the array is empty, and the `HubFetch` is nil.
         case behind([SnapshotVersion], HubFetch?)
     }
 
@@ -356,8 +357,8 @@ final class ObservationHub: TableObserver, WriteObserver, @unchecked Sendable {
         affected = nil
     }
 
-    /// Begins the fetches that a commit requires, before another transaction observer can write. Observations in the
-    /// phase `.callsBack`, which run code of the application, wait for `databaseDidCommit`.
+    /// Begins the fetches that a commit requires, before another transaction observer can write. Observations whose
+    /// phase is `.callsBack` run code of the application: `databaseDidCommit` calls them later.
     func captureCommit(_ db: Database) {
         let affected = affected
         self.affected = nil
@@ -401,9 +402,9 @@ final class ObservationHub: TableObserver, WriteObserver, @unchecked Sendable {
             return Self.concerned(affected, state).compactMap { id, member -> AffectedObservation? in
                 guard let known = state.members[id], fetching != id else { return nil }
                 // An observation that has already fetched the snapshot of the commit isn't affected. With the trigger
-                // `.writes`, the snapshots are compared only if the region was set during the transaction. Otherwise,
-                // the statement `UPDATE player SET name = name` would cause no fetch: it may leave the snapshot
-                // unchanged, and the observation has fetched this snapshot before.
+                // `.writes`, this is only checked if the region was set during the transaction. The reason is a
+                // statement such as `UPDATE player SET name = name`. It may leave the snapshot unchanged, so that the
+                // observation has already fetched this snapshot. But with `.writes`, the statement must cause a fetch.
                 let isExact = member.trigger == .changes || known.stamp > affected.stamp
                 let isSeen = isExact && version.isSeen(in: known.version)
                 if isSeen && !affected.announced.contains(id) { return nil }
@@ -471,7 +472,8 @@ final class ObservationHub: TableObserver, WriteObserver, @unchecked Sendable {
     private func isFetching(_ id: ObjectIdentifier) -> Bool { fetching.contains { $0.id == id } }
 
     /// Notifies an observation of commits by other connections, unless the last fetch of the observation has seen these
-    /// commits. The observation counts as affected, because SQLite doesn't report the changed rows.
+    /// commits. The observation counts as affected, whatever its region, because SQLite doesn't report the rows that
+    /// other connections change.
     func externalCommitsDidOccur(_ member: any RunningObservation, _ db: Database) {
         let version = version(db)
         let concerned: [AffectedObservation] = state.withLock { state in
@@ -505,9 +507,9 @@ final class ObservationHub: TableObserver, WriteObserver, @unchecked Sendable {
                 member.fetchBegins()
                 return (member, state.journal.beginFetch(after: state.commitNumber))
             }
-            // `state.version` is the last commit that the hub was notified of. If an observation has already fetched a
-            // newer snapshot, reading `state.version` would deliver an older value after a newer one. So the shared
-            // fetch reads the last state.
+            // `state.version` is the snapshot of the last commit that the hub was notified of. If an observation has
+            // already fetched a newer snapshot, a fetch from `state.version` would deliver an older value after a newer
+            // one. In this case, the shared fetch reads the last committed state, whatever its snapshot.
             let goesBack = fetches.contains { member, _ in
                 guard let seen = state.members[member.id]?.version else { return false }
                 return !Optional(seen).isSeen(in: state.version)
@@ -515,7 +517,7 @@ final class ObservationHub: TableObserver, WriteObserver, @unchecked Sendable {
             return (asked, fetches, goesBack ? nil : state.version)
         }
         // Removed observations may be deinitialized here, outside of the lock. This may release and cancel other
-        // observations, which lock the hub.
+        // observations, and `cancel` locks the hub.
         withExtendedLifetime(asked) {}
         do {
             fetch(fetches, try access.get(), at: readsAtVersions ? version : nil)
@@ -524,14 +526,18 @@ final class ObservationHub: TableObserver, WriteObserver, @unchecked Sendable {
         }
     }
 
-    /// Runs the fetches of several observations in one read transaction. If this transaction can't begin, each
-    /// remaining fetch runs in a separate transaction, so that an error ends only one observation. If another thread
-    /// interrupts or suspends the connection, the remaining fetches are repeated later.
+    /// Runs the fetches of several observations in one read transaction.
+    ///
+    /// - If the transaction can't begin, each fetch runs in a separate transaction, so that an error ends only one
+    ///   observation.
+    /// - If an error in a fetch ends the transaction, the next fetch begins a new transaction.
+    /// - If another thread interrupts or suspends the connection, the fetches that haven't run yet are repeated later.
     private func fetch(_ fetches: [Fetching], _ db: Database, at version: SnapshotVersion?) {
         var rest = fetches[...]
         var isShared = true
-        // Each value is delivered before the next fetch. The last value is delivered at the very end, after the read:
-        // Dispatch can then reduce the value on this thread, and needn't wake up another thread.
+        // The value of a fetch is delivered right before the value of the next fetch. The last value is delivered after
+        // the read transaction. Dispatch can then reduce this value on the current thread, and needn't wake up another
+        // thread.
         var deliverPrevious: (() -> Void)?
         while let first = rest.first {
             let stopDetector = StopDetector(db)

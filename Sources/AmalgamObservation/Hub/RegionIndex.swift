@@ -48,7 +48,9 @@ extension RegionIndex.Entry {
 extension Set<TableName>? {
     /// Whether a kind of change of a table affects at least one of these columns. Nil means all columns.
     ///
-    /// An update of the rowid counts as an update of all columns: the rowid has several names, and identifies the row.
+    /// An update of the rowid counts as an update of all columns, for two reasons. The rowid has several names:
+    /// `UPDATE player SET rowid = 2` also changes `id`, if `id` is the INTEGER PRIMARY KEY. And a region may identify
+    /// rows by the rowid.
     fileprivate func concerns(_ kind: DatabaseEventKind) -> Bool {
         guard let self, case .update(_, let names) = kind else { return true }
         return names.contains { $0 == "ROWID" || self.contains(TableName($0)) }

@@ -24,10 +24,10 @@ extension DatabaseRegionObservation {
     /// connection in this call only. Therefore, first map the connection to another value, and only then use operators
     /// that call later or on other threads, such as `receive(on:)`.
     ///
-    /// The observation starts with the first demand of the subscriber. Its start waits for a write access, as
-    /// ``start(in:onError:onChange:)`` does. All writes after `sink` has returned are observed. The observation ends
-    /// when the subscriber cancels, or with an error, which is the only completion. Transactions that commit while
-    /// there is no demand are skipped.
+    /// The observation starts with the first demand of the subscriber. As with ``start(in:onError:onChange:)``, the
+    /// start waits until it can access the writing connection. All writes after `sink` has returned are observed. The
+    /// observation ends when the subscriber cancels, or with an error, which is the only completion. Transactions that
+    /// commit while there is no demand are skipped.
     ///
     /// - Parameter writer: a queue or a pool.
     public func publisher(in writer: any DatabaseWriter) -> DatabasePublishers.DatabaseRegion {
@@ -36,8 +36,8 @@ extension DatabaseRegionObservation {
 }
 
 extension DatabasePublishers {
-    /// A publisher of transactions that change a region. It is returned by
-    /// ``DatabaseRegionObservation/publisher(in:)``.
+    /// A publisher that publishes the writing connection after each transaction that changes a region. It is returned
+    /// by ``DatabaseRegionObservation/publisher(in:)``.
     ///
     /// ```swift
     /// let publisher = DatabaseRegionObservation(tracking: Player.all()).publisher(in: dbQueue)

@@ -67,7 +67,8 @@ final class DemandBuffer: Sendable {
 
     // MARK: Actions
 
-    /// Adds an action at the end of the buffer. The action is scheduled when there is demand.
+    /// Adds an action at the end of the buffer. An action that delivers a value is scheduled when there is demand. An
+    /// action that delivers an error is scheduled after all earlier actions, even without demand.
     ///
     /// - Parameter isError: whether the action delivers an error. No action follows an error.
     func add(isError: Bool, _ action: @escaping Action) {
@@ -78,9 +79,13 @@ final class DemandBuffer: Sendable {
         scheduleNext()
     }
 
-    /// Adds an action. If the action delivers a value, it replaces all buffered actions. If there is demand, the first
-    /// buffered action runs at once, on the current thread. An action calls the subscriber, and the subscriber must be
-    /// called by the scheduler. Therefore, this method must be called in an action that the scheduler runs.
+    /// Adds an action. An action that delivers a value replaces all buffered actions. An action that delivers an error
+    /// is added after them.
+    ///
+    /// Then the first action of the buffer runs at once, on the current thread, if it delivers an error or there is
+    /// demand. If another action is running or scheduled, the new action waits for the end of that action.
+    ///
+    /// Only the scheduler may call this method, because the action that runs calls the subscriber.
     ///
     /// - Parameter isError: whether the action delivers an error. No action follows an error.
     func runNewest(isError: Bool, _ action: @escaping Action) {

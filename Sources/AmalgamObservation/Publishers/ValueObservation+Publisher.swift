@@ -17,15 +17,20 @@ extension ValueObservation {
     /// observation ends when the subscriber cancels, or with an error, which is the only completion. Until its end, the
     /// observation retains the database.
     ///
-    /// A subscriber never receives more values than it has demanded. Without demand, values wait as for any slow
-    /// consumer: see ``ValueObservationDelivery``. With `.latest`, at most one value waits. The observation doesn't
-    /// fetch while this value waits, and the commits made during this time cause one fetch. An error is delivered after
-    /// the values before it.
+    /// A subscriber never receives more values than it has demanded. What happens without demand depends on the
+    /// ``ValueObservationDelivery``:
+    ///
+    /// - With `.latest`, at most one value waits for demand. Meanwhile, the observation doesn't fetch. All commits made
+    ///   during this time cause one fetch.
+    /// - With `.everyCommit`, the observation continues to fetch, and all values wait for demand.
+    ///
+    /// An error doesn't need demand, but is delivered after the values that wait.
     ///
     /// - Parameters:
     ///   - reader: a queue or a pool. In a snapshot, the publisher delivers the initial value only.
-    ///   - scheduler: calls the subscriber. The default is the main queue, always asynchronously. With `.immediate`, a
-    ///     subscriber on the main actor receives the initial value or error before `sink` returns.
+    ///   - scheduler: calls the subscriber. By default, the subscriber is called on the main queue, always
+    ///     asynchronously. With `.immediate`, a subscriber on the main actor receives the initial value or error before
+    ///     `sink` returns.
     public func publisher(
         in reader: any DatabaseReader, scheduling scheduler: some ValueObservationScheduler = .async(onQueue: .main)
     ) -> DatabasePublishers.Value<Reducer.Value> {

@@ -94,7 +94,8 @@ struct ObservationState: Equatable, Sendable {
 
     /// Called when a fetch has failed.
     ///
-    /// - Returns: whether this is the first error.
+    /// - Returns: true if the error must be delivered. False after an earlier error, and after the end of the
+    ///   observation.
     mutating func fail() -> Bool {
         guard isRunning else { return false }
         lifecycle = .failed

@@ -137,7 +137,8 @@ extension ValueObservationRun {
 
     /// Fetches the initial value on the writing connection.
     ///
-    /// - Throws: the error of a fetch that another thread has interrupted or suspended.
+    /// - Throws: the error of the fetch, if another thread has interrupted or suspended the connection. `deliver`
+    ///   receives any other error of the fetch.
     private func startOnWriter(
         _ db: Database, _ hub: ObservationHub, _ deliver: @escaping @Sendable (Outcome) -> Void
     ) throws {
@@ -157,7 +158,8 @@ extension ValueObservationRun {
 
     /// Fetches the initial value in a read transaction.
     ///
-    /// - Throws: the error of the transaction, or of a fetch that another thread has interrupted or suspended.
+    /// - Throws: the error of a transaction that can't begin, or the error of the fetch, if another thread has
+    ///   interrupted or suspended the connection. `deliver` receives any other error of the fetch.
     private func startOnReader(
         _ db: Database, _ hub: ObservationHub, _ fetch: HubFetch, _ deliver: @escaping @Sendable (Outcome) -> Void
     ) throws {
@@ -297,8 +299,9 @@ extension ValueObservationRun {
 
     /// Handles the end of a fetch on a reader connection, during which the writer may have committed transactions.
     ///
-    /// If one of these transactions makes the fetched value outdated, another fetch follows. Only that fetch calls the
-    /// `willTrackRegion` closures.
+    /// If one of these transactions makes the fetched value outdated, another fetch follows, and this method leaves the
+    /// calls of the `willTrackRegion` closures to that fetch. Otherwise, this method calls the closures if the region
+    /// has changed.
     private func finish(
         _ fetched: Fetched, _ fetch: HubFetch, at version: SnapshotVersion?, in ticket: Ticket, _ db: Database,
         _ hub: ObservationHub, _ deliver: @escaping @Sendable (Outcome) -> Void

@@ -21,8 +21,8 @@ final class SharedHub<Element: Sendable>: Sendable {
     private let scheduler: any ValueObservationScheduler
     private let startObservation: AsyncValueObservation<Element>.Start
 
-    /// - Parameter restarts: whether the observation stops with the last subscription, and starts again with the next
-    ///   one.
+    /// - Parameter restarts: true if the observation stops with the last subscription, and the next subscription starts
+    ///   it again. False if the observation runs until the hub is released.
     init(
         restarts: Bool, scheduler: any ValueObservationScheduler,
         startObservation: @escaping AsyncValueObservation<Element>.Start

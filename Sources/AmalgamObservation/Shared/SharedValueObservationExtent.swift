@@ -7,10 +7,10 @@ public enum SharedValueObservationExtent: Sendable {
     /// The observation starts with the first subscription, and ends when the shared observation and all its
     /// subscriptions are released.
     ///
-    /// The observation isn't started again after an error: all later subscribers receive this error.
+    /// An error also ends the observation, which isn't started again: all later subscribers receive this error.
     case observationLifetime
 
-    /// The observation runs while there is a subscription. After the end of the observation, also by an error, the next
-    /// subscription starts it again.
+    /// The observation runs while there is a subscription. It ends with the last subscription, or with an error. The
+    /// next subscription starts it again.
     case whileObserved
 }

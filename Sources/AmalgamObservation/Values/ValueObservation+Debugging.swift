@@ -17,7 +17,7 @@ extension ValueObservation {
     ///   - willFetch: called before a value is fetched.
     ///   - willTrackRegion: called with the tracked region, at the start and each time the region changes.
     ///   - databaseDidChange: called when a commit has changed the tracked region.
-    ///   - didReceiveValue: called with each value, after the operators that are applied before this one.
+    ///   - didReceiveValue: called with each value that results from the operators before `handleEvents`.
     ///   - didFail: called with the error that ends the observation.
     ///   - didCancel: called when the observation is cancelled.
     public func handleEvents(

@@ -51,11 +51,11 @@ extension ValueObservation {
     /// }
     /// ```
     ///
-    /// The results contain the errors of the fetch and of the operators before this one. After an error of the fetch,
-    /// the observation fetches again after the next commit that changes any table, because the failed fetch may not
-    /// have read all tables that it depends on. If the observation tracks given regions, it fetches after the next
-    /// commit that changes one of them. Operators keep their state: the first difference of ``differences(by:)`` after
-    /// an error is computed from the last list that was fetched.
+    /// The results contain the errors of the fetch and of the operators before `results()`. After an error of the
+    /// fetch, the observation fetches again after the next commit that changes any table, because the failed fetch may
+    /// not have read all tables that it depends on. If the observation tracks given regions, it fetches after the next
+    /// commit that changes one of them. Operators keep their state: after an error, ``differences(by:)`` compares the
+    /// next list with the last list that was fetched before the error.
     ///
     /// Errors outside of a fetch still end the observation: for example, that the database is closed.
     public func results() -> ValueObservation<ValueReducers.Results<Reducer>> {

@@ -15,17 +15,18 @@ public enum ValueObservationDelivery: Sendable {
     ///
     /// In a pool, writes continue while the initial value is fetched. The reader connection that fetched the initial
     /// value then reads, one by one, the states that these writes have left. Checkpoints can't complete during this
-    /// time. The observation delivers a value for each transaction that is enqueued after `start` has returned.
-    /// Transactions that were enqueued before the first observation of the pool starts may be coalesced into one value.
+    /// time. If `write` is called after `start` has returned, the observation certainly delivers a value for the
+    /// transaction. If `write` was called before the first observation of the pool starts, and several such
+    /// transactions commit later, they may be coalesced into one value.
     ///
     /// In a pool, reader connections fetch the later values: each reader acquires its snapshot before the writer
     /// continues. If no reader is available, the writer connection fetches.
     ///
     /// Commits are coalesced in two other cases:
     ///
-    /// - A fetch makes the observation track another table, and the commits have changed this table since the fetch
-    ///   began.
-    /// - The fetches of the commits are interrupted or suspended.
+    /// - A fetch reads a table that the observation didn't track before, and several commits have changed this table
+    ///   since the fetch began.
+    /// - Another thread interrupts or suspends the fetches of several commits.
     case everyCommit
 }
 
