@@ -82,10 +82,11 @@ final class DemandBuffer: Sendable {
     /// Adds an action. An action that delivers a value replaces all buffered actions. An action that delivers an error
     /// is added after them.
     ///
-    /// Then the first action of the buffer runs at once, on the current thread, if it delivers an error or there is
-    /// demand. If another action is running or scheduled, the new action waits for the end of that action.
+    /// If another action is scheduled or runs, the new action waits. Otherwise, the first action of the buffer runs at
+    /// once, on the current thread, if there is demand or if the action delivers an error.
     ///
-    /// Only the scheduler may call this method, because the action that runs calls the subscriber.
+    /// This method must be called where the scheduler runs callbacks, because the action that runs calls the
+    /// subscriber.
     ///
     /// - Parameter isError: whether the action delivers an error. No action follows an error.
     func runNewest(isError: Bool, _ action: @escaping Action) {

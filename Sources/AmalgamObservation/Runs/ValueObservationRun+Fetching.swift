@@ -299,9 +299,8 @@ extension ValueObservationRun {
 
     /// Handles the end of a fetch on a reader connection, during which the writer may have committed transactions.
     ///
-    /// If one of these transactions makes the fetched value outdated, another fetch follows, and this method leaves the
-    /// calls of the `willTrackRegion` closures to that fetch. Otherwise, this method calls the closures if the region
-    /// has changed.
+    /// If one of these transactions makes the fetched value outdated, another fetch follows, and only that fetch calls
+    /// the `willTrackRegion` closures. Otherwise, this method calls the closures, if the region has changed.
     private func finish(
         _ fetched: Fetched, _ fetch: HubFetch, at version: SnapshotVersion?, in ticket: Ticket, _ db: Database,
         _ hub: ObservationHub, _ deliver: @escaping @Sendable (Outcome) -> Void

@@ -15,9 +15,9 @@ public enum ValueObservationDelivery: Sendable {
     ///
     /// In a pool, writes continue while the initial value is fetched. The reader connection that fetched the initial
     /// value then reads, one by one, the states that these writes have left. Checkpoints can't complete during this
-    /// time. If `write` is called after `start` has returned, the observation certainly delivers a value for the
-    /// transaction. If `write` was called before the first observation of the pool starts, and several such
-    /// transactions commit later, they may be coalesced into one value.
+    /// time. The observation delivers a value for each transaction whose `write` is called after `start` has returned.
+    /// Transactions that run, or wait for the writer connection, when the first observation of the pool starts may be
+    /// coalesced into one value.
     ///
     /// In a pool, reader connections fetch the later values: each reader acquires its snapshot before the writer
     /// continues. If no reader is available, the writer connection fetches.

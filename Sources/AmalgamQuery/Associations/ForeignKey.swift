@@ -2,7 +2,7 @@ import AmalgamCore
 
 /// The columns of one table that refer to the rows of another table: <https://sqlite.org/foreignkeys.html>.
 ///
-/// Associations find foreign keys in the schema. Create one explicitly if the schema has several foreign keys between
+/// Associations find foreign keys in the schema. Create a `ForeignKey` if the schema has several foreign keys between
 /// two tables, or none:
 ///
 /// ```swift

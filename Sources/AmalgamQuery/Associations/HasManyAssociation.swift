@@ -9,6 +9,8 @@
 /// // SELECT * FROM "team"
 /// // SELECT *, "teamId" AS "grdb_teamId" FROM "player" WHERE "teamId" IN (1, 2)
 /// ```
+///
+/// The column `grdb_teamId` tells to which team a player belongs.
 public struct HasManyAssociation<Origin, Destination>: AssociationToMany {
     public typealias OriginRowDecoder = Origin
 

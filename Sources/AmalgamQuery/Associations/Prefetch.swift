@@ -55,8 +55,8 @@ extension Relation {
         }
     }
 
-    /// Returns the prefetches of the included to-many associations. Adds to the selection of this relation the columns
-    /// by whose values the associated rows are found, such as `"id" AS "grdb_id"`.
+    /// Returns the prefetches of the included to-many associations. Also makes this relation select the columns whose
+    /// values the prefetches need, such as `"id" AS "grdb_id"`.
     mutating func prepareForPrefetch(_ db: Database) throws -> [Prefetch] {
         if joins.isEmpty { return [] }
         let prefetches = try prefetches(db)

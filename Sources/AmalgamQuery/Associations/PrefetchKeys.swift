@@ -239,11 +239,11 @@ struct KeyComparison {
             right.collation.map { TextComparison($0) } ?? .column(name: rightColumn.name, table: rightColumn.table)
     }
 
-    /// Returns this comparison, prepared for the given values. If the collation of the strings isn't built into SQLite,
-    /// a query finds out which strings are equal.
+    /// Returns this comparison, prepared for the given values. If the collation is BINARY, NOCASE or RTRIM, the
+    /// comparison is returned unchanged. Otherwise, a query finds out which strings are equal.
     ///
-    /// The query leaves out strings with a NUL character, because its array can't hold them. The comparison returned by
-    /// this method treats each of these strings as equal only to itself.
+    /// The query receives the strings as one array, which can't hold strings with a NUL character. The returned
+    /// comparison treats each string with a NUL character as equal only to itself.
     func knowing(_ db: Database, _ values: () -> [DatabaseValue]) throws -> KeyComparison {
         let texts = { Set(values().map(alike)).filter(\.isPlainText) }
         guard let request = collation.ranks(of: texts) else { return self }

@@ -65,6 +65,8 @@ extension Table {
     /// // SELECT *, "teamId" AS "grdb_teamId" FROM "player" WHERE "teamId" IN (1, 2)
     /// ```
     ///
+    /// The column `grdb_teamId` tells to which team a player belongs.
+    ///
     /// - Parameters:
     ///   - destination: the associated record type.
     ///   - key: the name of the associated rows in fetched rows. By default, the plural of the table name.
@@ -83,6 +85,8 @@ extension Table {
     /// // SELECT * FROM "team"
     /// // SELECT *, "teamId" AS "grdb_teamId" FROM "player" WHERE "teamId" IN (1, 2)
     /// ```
+    ///
+    /// The column `grdb_teamId` tells to which team a player belongs.
     public func hasMany<Destination>(
         _ destination: Table<Destination>, key: String? = nil, using foreignKey: ForeignKey? = nil
     ) -> HasManyAssociation<RowDecoder, Destination> {

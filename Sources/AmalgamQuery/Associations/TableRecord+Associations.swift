@@ -84,6 +84,8 @@ extension TableRecord {
     /// // SELECT *, "teamId" AS "grdb_teamId" FROM "player" WHERE "teamId" IN (1, 2)
     /// ```
     ///
+    /// The column `grdb_teamId` tells to which team a player belongs.
+    ///
     /// - Parameters:
     ///   - destination: the associated record type.
     ///   - key: the name of the associated rows in fetched rows. By default, the plural of the table name.

@@ -20,7 +20,8 @@ public protocol ColumnExpression: SQLSpecificExpressible {
 extension ColumnExpression {
     public var sqlExpression: SQLExpression { SQLExpression(node: ColumnNode(name: name)) }
 
-    /// The name of the column without the table: an expression that refers to a named result column.
+    /// The column, written without the name of its table: `"total"`. The expression can refer to a result column that
+    /// is named with `AS`.
     ///
     /// ```swift
     /// let total = (Column("score") + Column("bonus")).forKey("total")

@@ -17,7 +17,7 @@ extension Row {
     @inlinable
     public subscript<Value: DatabaseValueConvertible>(_ column: some ColumnExpression) -> Value { self[column.name] }
 
-    /// Returns the value of a column, read directly from the statement if possible.
+    /// Returns the value of a column, decoded directly from the statement or, in a copied row, from the stored value.
     @inlinable
     public subscript<Value: DatabaseValueConvertible & StatementColumnConvertible>(
         _ column: some ColumnExpression
@@ -31,7 +31,8 @@ extension Row {
     /// let name = try row.decode(String.self, forColumn: Player.Columns.name)
     /// ```
     ///
-    /// - Throws: a ``RowDecodingError`` if the value can't be converted, or if the row doesn't have the column.
+    /// - Throws: a ``RowDecodingError`` if the value can't be converted, or if the row doesn't have the column and the
+    ///   type isn't optional.
     @inlinable
     public func decode<Value: DatabaseValueConvertible>(
         _ type: Value.Type = Value.self, forColumn column: some ColumnExpression
@@ -39,9 +40,10 @@ extension Row {
         try decode(type, forColumn: column.name)
     }
 
-    /// Returns the value of a column, read directly from the statement if possible.
+    /// Returns the value of a column, decoded directly from the statement or, in a copied row, from the stored value.
     ///
-    /// - Throws: a ``RowDecodingError`` if the value can't be converted, or if the row doesn't have the column.
+    /// - Throws: a ``RowDecodingError`` if the value can't be converted, or if the row doesn't have the column and the
+    ///   type isn't optional.
     @inlinable
     public func decode<Value: DatabaseValueConvertible & StatementColumnConvertible>(
         _ type: Value.Type = Value.self, forColumn column: some ColumnExpression

@@ -123,7 +123,8 @@ extension CommonTableExpression {
 
     var relation: Relation { Relation(table.source, selection: [AllColumns().sqlSelection]) }
 
-    /// Returns an expression that is true if a common table of one column contains a value: `"score" IN "cte"`.
+    /// Returns an expression that is true if the common table expression, which has one column, contains a value:
+    /// `"score" IN "cte"`.
     ///
     /// ```swift
     /// let scores = CommonTableExpression(named: "scores", request: Player.select(\.score))
@@ -156,8 +157,8 @@ extension DerivableRequest {
 }
 
 extension SQLInterpolation {
-    /// Appends the definition of a common table expression, for `\(definitionFor: cte)`: `"name"("column") AS (SELECT
-    /// …)`.
+    /// Appends the definition of a common table expression, for `\(definitionFor: cte)`. The definition is
+    /// `"name" AS (SELECT …)`, or `"name"("column") AS (SELECT …)` if the expression was created with column names.
     ///
     /// ```swift
     /// let best = CommonTableExpression(named: "best", request: Player.filter { $0.score > 1000 })

@@ -65,7 +65,8 @@ extension Sequence {
     /// // SELECT * FROM "player" WHERE ("name" = 'Anna') OR ("name" = 'Bob')
     /// ```
     ///
-    /// A single expression is returned unchanged. An empty sequence returns the neutral value of the operator.
+    /// A single expression is returned unchanged. For an empty sequence, the result is the neutral value of the
+    /// operator: for example, `1` for `AND`, and `0` for `OR`.
     public func joined(operator: SQLExpression.AssociativeBinaryOperator) -> SQLExpression
     where Element: SQLSpecificExpressible {
         SQLExpression(map(\.sqlExpression), joinedBy: `operator`)

@@ -31,7 +31,8 @@ package protocol ExpressionNode: SQLNode {
     func rowIDs(in table: IdentifiedTable) throws -> Set<Int64>?
 
     /// Returns the possible values of columns in rows for which the condition is true: for `"id" IN (1, 2)`, the value
-    /// of `id` is 1 or 2. Values are compared by the collation and affinity of the column.
+    /// of `id` is 1 or 2. The collation and affinity of the column apply: with NOCASE, the value `'a'` stands for
+    /// `'A'`, too.
     func fixedValues(in table: IdentifiedTable) throws -> [TableName: Set<DatabaseValue>]
 }
 

@@ -69,8 +69,8 @@ extension SelectQuery {
 
     /// Writes a space and the FROM clause.
     ///
-    /// - Parameter outer: the table of the outer statement, if this statement is a subquery. Its columns can be
-    ///   arguments of a table-valued function in the FROM clause.
+    /// - Parameter outer: the table of the outer statement, if this statement is a subquery. A table-valued function in
+    ///   the FROM clause can have columns of the outer table as arguments.
     private func writeFrom(nestedIn outer: SQLScope?, to writer: inout SQLWriter) throws {
         writer.append(" FROM ")
         try writer.append(root.scope, behind: outer)
@@ -147,7 +147,8 @@ extension SelectQuery {
 extension SQLWriter {
     /// Writes a table of a FROM clause.
     ///
-    /// - Parameter left: the table to the left, whose columns can be arguments of a table-valued function.
+    /// - Parameter left: the table to which this table is joined, or the table of the outer statement. If `scope` is a
+    ///   table-valued function, columns of the table `left` can be its arguments.
     fileprivate mutating func append(_ scope: SQLScope, behind left: SQLScope?) throws {
         if let function = scope.source as? any TableFunctionCallNode {
             try within(left) { try function.write(to: &$0) }

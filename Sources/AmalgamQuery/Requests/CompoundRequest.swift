@@ -10,13 +10,13 @@ public import AmalgamCore
 /// // SELECT "name" FROM "player" UNION SELECT "name" FROM "team" ORDER BY "name"
 /// ```
 ///
-/// All requests have the same number of columns. The column names are those of the first request.
+/// All requests must have the same number of columns. The column names are those of the first request.
 ///
 /// Each of the combined requests is written as a subquery, `SELECT * FROM (SELECT …)`, in these cases:
 /// - It is plain SQL.
 /// - It has a limit or common table expressions.
 /// - It is a compound request. There is one exception: if the first request is a compound request without order and
-///   limit, the other request is appended to it. `a.union(b).except(c)` is written `a UNION b EXCEPT c`.
+///   limit, the second request is appended to its SQL. `a.union(b).except(c)` is written `a UNION b EXCEPT c`.
 ///
 /// If a request isn't written as a subquery, its ordering terms aren't written, because they have no effect.
 ///
@@ -184,7 +184,8 @@ extension FetchRequest {
         CompoundRequest(self, .intersect, other)
     }
 
-    /// Returns a request for the rows that only this request has, and not the other one, without duplicates: `EXCEPT`.
+    /// Returns a request for the rows of this request that the other request doesn't have, without duplicates:
+    /// `EXCEPT`.
     ///
     /// ```swift
     /// Player.all().except(Player.filter { $0.score > 10 })

@@ -35,6 +35,8 @@ extension JoinableRequest {
     /// // SELECT *, "teamId" AS "grdb_teamId" FROM "player" WHERE "teamId" IN (1, 2)
     /// ```
     ///
+    /// The column `grdb_teamId` tells to which team a player belongs.
+    ///
     /// The number of statements depends on the number of associations, not on the number of rows.
     public func including<A: AssociationToMany>(all association: A) -> Self where RowDecoder == A.OriginRowDecoder {
         _joining(association._path.join(.all, isIncluded: true), annotatedWith: nil)

@@ -444,6 +444,8 @@ extension Table {
     /// // SELECT * FROM "team"
     /// // SELECT *, "teamId" AS "grdb_teamId" FROM "player" WHERE "teamId" IN (1, 2)
     /// ```
+    ///
+    /// The column `grdb_teamId` tells to which team a player belongs.
     public func including<A: AssociationToMany>(all association: A) -> QueryInterfaceRequest<RowDecoder>
     where RowDecoder == A.OriginRowDecoder {
         all().including(all: association)

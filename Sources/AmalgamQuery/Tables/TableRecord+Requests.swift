@@ -445,6 +445,8 @@ extension TableRecord {
     /// // SELECT * FROM "team"
     /// // SELECT *, "teamId" AS "grdb_teamId" FROM "player" WHERE "teamId" IN (1, 2)
     /// ```
+    ///
+    /// The column `grdb_teamId` tells to which team a player belongs.
     public static func including<A: AssociationToMany>(all association: A) -> QueryInterfaceRequest<Self>
     where Self == A.OriginRowDecoder {
         all().including(all: association)

@@ -46,7 +46,8 @@ public struct SQLCase: SQLSpecificExpressible, Sendable {
         node.append(value, result)
     }
 
-    /// Adds a condition and its value, or a further value to compare with.
+    /// Adds a branch: `WHEN … THEN …`. If the `CASE` compares an expression with values, the first argument is such a
+    /// value. Otherwise, it is a condition.
     ///
     /// ```swift
     /// Player.select { SQLCase(when: $0.score >= 1000, then: "gold").when($0.score >= 100, then: "silver") }

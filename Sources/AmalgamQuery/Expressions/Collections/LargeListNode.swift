@@ -12,7 +12,7 @@ struct LargeListNode: SQLNode {
     /// Returns nil in these cases, in which the caller writes each element separately, as in `"id" IN (?, ?)`:
     /// - The statement has enough free parameters for the elements.
     /// - The statement has no parameters, because values are written into the SQL as literals.
-    /// - An element isn't a value, or row values have different lengths.
+    /// - An element is an expression, such as a column, or row values have different lengths.
     init?(_ elements: [any SQLNode], in writer: SQLWriter) {
         guard writer.acceptsArguments, elements.count * (elements.first?.valueCount ?? 0) > writer.freeArgumentCount
         else {

@@ -33,8 +33,8 @@ extension Sequence where Element == any SQLExpressible {
 }
 
 extension Sequence where Element == any SQLSpecificExpressible {
-    /// Returns an expression that is true if one of these expressions is equal to a value: `"id" IN ("firstId",
-    /// "secondId")`.
+    /// Returns an expression that is true if one of the expressions in the sequence is equal to a value:
+    /// `"id" IN ("firstId", "secondId")`.
     public func contains(_ element: some SQLSpecificExpressible) -> SQLExpression {
         let element = element.sqlExpression.node
         return SQLExpression(element, isIn: map { element.compared(with: $0) })

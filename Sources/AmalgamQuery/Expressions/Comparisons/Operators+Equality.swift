@@ -33,7 +33,8 @@ extension SQLSpecificExpressible {
     /// Player.filter { $0.score != nil }   // WHERE "score" IS NOT NULL
     /// ```
     ///
-    /// Rows with NULL don't satisfy `"score" <> 10`. They satisfy `"score" IS NOT 10`, which is `!==`.
+    /// Rows with NULL don't satisfy `"score" <> 10`. To select these rows as well, use `!==`, which is written
+    /// `"score" IS NOT 10`.
     public static func != (lhs: Self, rhs: (any SQLExpressible)?) -> SQLExpression { equality(lhs, .notEqual, rhs) }
 
     /// Compares a value and an expression: `10 <> "score"`, or `"score" IS NOT NULL` if the value is nil.

@@ -111,7 +111,7 @@ public func sum(_ value: some SQLSpecificExpressible, filter: some SQLSpecificEx
 /// // SELECT SUM("score" ORDER BY "id") FROM "player"
 /// ```
 ///
-/// The order affects the result if SQLite rounds the sums of real numbers.
+/// The order can affect the sum of real numbers, because SQLite rounds while it adds them.
 public func sum(
     _ value: some SQLSpecificExpressible, orderBy ordering: some SQLOrderingTerm,
     filter: (any SQLSpecificExpressible)? = nil

@@ -21,8 +21,8 @@ public enum SQLDateModifier: Hashable, Sendable {
     /// `'1 days'`: adds a number of days, which may be negative.
     case day(Int)
 
-    /// `'1 months'`: adds a number of months, which may be negative. One month after January 31 is March 2 or 3, unless
-    /// `ceiling` or `floor` follows.
+    /// `'1 months'`: adds a number of months, which may be negative. One month after January 31 is March 2 or 3. If
+    /// `floor` follows, it is the last day of February.
     case month(Int)
 
     /// `'1 years'`: adds a number of years, which may be negative.
@@ -57,7 +57,8 @@ public enum SQLDateModifier: Hashable, Sendable {
     /// `'utc'`: converts from the time zone of the system to UTC.
     case utc
 
-    /// `'ceiling'`: one month after January 31 is March 2 or 3. It follows a number of months or years.
+    /// `'ceiling'`: one month after January 31 is March 2 or 3, as without this modifier. It follows a number of months
+    /// or years.
     case ceiling
 
     /// `'floor'`: one month after January 31 is the last day of February. It follows a number of months or years.

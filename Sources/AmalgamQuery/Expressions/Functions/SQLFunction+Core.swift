@@ -20,7 +20,7 @@ extension SQLFunction {
     public static let hex = SQLFunction(builtIn: "HEX")
 
     /// The position at which a string first contains another string: `INSTR(string, part)`. The first position is 1.
-    /// The result is 0 if the string doesn't contain the other one.
+    /// The result is 0 if the string doesn't contain the part.
     public static let instr = SQLFunction(builtIn: "INSTR")
 
     /// The number of characters of a string, or of bytes of a blob: `LENGTH(x)`.

@@ -48,8 +48,8 @@ extension SQLSpecificExpressible {
     }
 }
 
-// The compiler prefers these overloads, because they have no generic parameters. They apply to most conditions, whose
-// operands are results of other operators: SQLExpression values.
+// The compiler prefers these overloads, because they have no generic parameters. They apply if the operands are
+// SQLExpression values. That is the case in most conditions, because the operators return such values.
 //
 // Without these overloads, a condition with four comparisons takes seconds to compile. And in `!(name == nil)`, the
 // compiler may choose the `==` of Swift optionals, although `name` is a column. The result is then a Bool, and not the

@@ -8,7 +8,7 @@ public import AmalgamCore
 /// // SELECT * FROM "book" WHERE ("year", "month") >= (2024, 6)
 /// ```
 ///
-/// Row values can also be elements of a list, or rows of a request:
+/// A row value can also be looked up in a list of row values:
 ///
 /// ```swift
 /// let months = [SQLRowValue(2024, 6), SQLRowValue(2025, 6)]
@@ -16,8 +16,10 @@ public import AmalgamCore
 /// // SELECT * FROM "book" WHERE ("year", "month") IN (VALUES (2024, 6), (2025, 6))
 /// ```
 ///
-/// Both sides must have the same number of values. Otherwise, SQLite reports an error when it compiles the statement. A
-/// single value is written without parentheses. See <https://sqlite.org/rowvalue.html>.
+/// In the same way, a row value is looked up in the result of a request: `request.contains(month)`.
+///
+/// Both sides of a comparison must have the same number of values. Otherwise, SQLite reports an error when it compiles
+/// the statement. A single value is written without parentheses. See <https://sqlite.org/rowvalue.html>.
 public struct SQLRowValue: SQLSpecificExpressible, Sendable {
     private let columns: [any SQLNode]
 

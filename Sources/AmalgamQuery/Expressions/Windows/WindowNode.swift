@@ -45,8 +45,8 @@ extension SQLExpression {
     /// - Parameters:
     ///   - expressions: the `PARTITION BY` expressions. Without any, all rows are one partition.
     ///   - orderings: the `ORDER BY` terms.
-    ///   - frame: the frame. By default, all rows of the partition if there are no `ORDER BY` terms. Otherwise, the
-    ///     rows up to the current row and its peers.
+    ///   - frame: the frame. Without `ORDER BY` terms, the default is all rows of the partition. With `ORDER BY` terms,
+    ///     it is all rows up to the current row and its peers, the rows with equal `ORDER BY` values.
     public func over(
         partitionBy expressions: any SQLExpressible..., orderBy orderings: any SQLOrderingTerm...,
         frame: SQLWindowFrame? = nil
