@@ -1,4 +1,4 @@
-public import Foundation
+package import Foundation
 
 // A fast path for strings in the format in which this library stores dates. It reads three words of eight bytes, and
 // checks all digits of a word at once, which takes half the time of `DateText`. `DateText` reads other strings.

@@ -1,4 +1,4 @@
-public import Foundation
+package import Foundation
 
 extension DateText {
     private static let millisecondsPerDay = 86_400_000
