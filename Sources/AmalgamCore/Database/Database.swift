@@ -32,7 +32,11 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
     public var debugDescription: String { "<Database: \(description)>" }
 
     /// The raw C connection, or nil after the connection is closed.
-    public private(set) var sqliteConnection: SQLiteConnection?
+    public var sqliteConnection: SQLiteConnection? { openConnection }
+
+    /// The stored ``sqliteConnection``. Each statement reads this property. As it isn't public, the compiler can prove
+    /// that no access overlaps with a change, and omits the check at run time.
+    private var openConnection: SQLiteConnection?
 
     /// The thread that has access, and the conditions that stop or restrict it.
     package let access: ConnectionAccess
@@ -95,7 +99,7 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
         let isReadonly = configuration.readonly && content == nil
         schema = ConnectionSchema(source: configuration.schemaSource)
         let connection = try Self.open(path, isReadonly: isReadonly, isURI: isURI)
-        sqliteConnection = connection
+        openConnection = connection
         access = ConnectionAccess(connection)
         observation.broker.database = self
         hooks.functions.database = self
@@ -248,7 +252,7 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
     }
 
     private func didClose() {
-        sqliteConnection = nil
+        openConnection = nil
         access.conditions.insert(.closed)
         observation.walCommitHook = nil
         observersDidChange()

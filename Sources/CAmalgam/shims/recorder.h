@@ -349,10 +349,10 @@ static amalgam_recorded_table *amalgam_recorder_find(amalgam_recorder *recorder,
 /* ---- Changes ------------------------------------------------------------------------------- */
 
 static int amalgam_is_same_value(const Mem *a, const Mem *b) {
+    if (a->flags & b->flags & MEM_Int) return a->u.i == b->u.i;
     int type = a->flags & MEM_TypeMask & (MEM_Null | MEM_Int | MEM_Real | MEM_IntReal | MEM_Str | MEM_Blob);
     int other = b->flags & MEM_TypeMask & (MEM_Null | MEM_Int | MEM_Real | MEM_IntReal | MEM_Str | MEM_Blob);
     if ((type | other) & MEM_Null) return (type & other & MEM_Null) != 0;
-    if ((type & MEM_Int) && (other & MEM_Int)) return a->u.i == b->u.i;
     if ((type | other) & MEM_Int) return 0;
     if ((type | other) & (MEM_Real | MEM_IntReal)) {
         if (((type & (MEM_Real | MEM_IntReal)) == 0) || ((other & (MEM_Real | MEM_IntReal)) == 0)) return 0;
@@ -364,11 +364,27 @@ static int amalgam_is_same_value(const Mem *a, const Mem *b) {
     return a->n == b->n && (a->n == 0 || memcmp(a->z, b->z, (size_t)a->n) == 0);
 }
 
+/* Whether amalgam_preupdate_value() would return the value of SQLite's function unchanged. */
+static int amalgam_is_plain_value(const Mem *value) {
+    return !(value->flags & MEM_Zero) && (!(value->flags & MEM_Str) || value->enc == SQLITE_UTF8);
+}
+
+/* The recorder reads two values of each column for each updated row. Most of them need no conversion: these are read
+** without the other checks of amalgam_preupdate_value(). */
 static const Mem *amalgam_old_value(sqlite3 *db, int column) {
+    sqlite3_value *value = 0;
+    int code = sqlite3_preupdate_old(db, column, &value);
+    if (code == SQLITE_OK && value != 0 && amalgam_is_plain_value(value)) return value;
     return (const Mem *)amalgam_preupdate_value(db, column, 0);
 }
 
 static const Mem *amalgam_new_value(sqlite3 *db, int column) {
+    sqlite3_value *value = 0;
+    int code = sqlite3_preupdate_new(db, column, &value);
+    if (code == SQLITE_OK && value != 0 && amalgam_is_plain_value(value)) {
+        int may_be_real = (value->flags & (MEM_Int | MEM_IntReal)) != 0;
+        if (!may_be_real || db->pPreUpdate->pTab->aCol[column].affinity != SQLITE_AFF_REAL) return value;
+    }
     return (const Mem *)amalgam_preupdate_value(db, column, 1);
 }
 
