@@ -65,8 +65,10 @@ extension Database {
 
     /// Adds the region of a statement, which is about to run, to the recorded region.
     ///
-    /// - Parameter hasOtherArguments: whether the arguments may differ from those at the call of
-    ///   ``withKnownRows(_:of:readBy:_:)``. If so, all rows of the table are recorded, not only the known rows.
+    /// A caller of ``withKnownRows(_:of:readBy:_:)`` knows which rows of a table the statement reads with its current
+    /// arguments. For the same statement and arguments, only these rows are recorded; otherwise all rows of the table.
+    ///
+    /// - Parameter hasOtherArguments: whether the arguments may have changed since that call.
     func recordAccess(of statement: Statement, hasOtherArguments: Bool) {
         guard observation.accessedRegion?.isFullDatabase == false else { return }
         var region = statement.databaseRegion

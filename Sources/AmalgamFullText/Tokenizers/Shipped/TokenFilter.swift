@@ -10,7 +10,7 @@ class TokenFilter: ByteTokenizer {
 
     /// Receives a token of the wrapped tokenizer, and calls `pass` with each token that replaces it.
     ///
-    /// - Parameter isPrefix: Whether the token is a prefix.
+    /// - Parameter isPrefix: Whether the token is the beginning of a word, as `data` in the query `data*`.
     func accept(
         _ token: RawToken, isPrefix: Bool, in text: TokenizedText, _ pass: (RawToken) throws -> Void
     ) throws {
