@@ -3,7 +3,7 @@ extension Substring {
     ///
     /// This property recognizes strings, quoted names and comments in the same way as SQLite's tokenizer. An
     /// unterminated comment extends to the end of the SQL.
-    var endBeforeCommentsAndSemicolons: Index? {
+    package var endBeforeCommentsAndSemicolons: Index? {
         var end = startIndex
         var hasTrimmableEnd = false
         var rest = utf8[...]

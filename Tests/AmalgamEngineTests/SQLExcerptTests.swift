@@ -1,5 +1,5 @@
 import Amalgam
-@testable import AmalgamCore
+import AmalgamEngine
 import Testing
 
 struct SQLExcerptTests {
