@@ -16,7 +16,6 @@ struct Readme {
             var id: Int64
             var title: String
             var year: Int
-
             enum Columns { static let year = Column("year") }
         }
 
@@ -31,9 +30,7 @@ struct Readme {
             try Book(id: 1, title: "Moby-Dick", year: 1851).insert(db)
         }
 
-        let old = try await dbPool.read { db in
-            try Book.filter { $0.year < 1900 }.fetchAll(db)
-        }
+        let old = try await dbPool.read { db in try Book.filter { $0.year < 1900 }.fetchAll(db) }
         print(old[0].title)  // Moby-Dick
         // end
         #expect(old.map(\.title) == ["Moby-Dick"])
@@ -47,7 +44,7 @@ struct ReadmeSections {
 
     init() throws { folder = try TemporaryFolder() }
 
-    @Test("Associations, JSON, full text, observation and audit")
+    @Test("Associations, JSON, full text, sandbox, observation and audit")
     func sections() async throws {
         let sql = ShownSQL()
         var config = sql.configuration
@@ -87,29 +84,37 @@ struct ReadmeSections {
             let found = try Book.joining(required: matches).fetchAll(db)
             // end
             #expect(found.map(\.title) == ["Moby-Dick"])
+            // guide: sandbox
+            let rows = try db.sandboxed(.readOnly(tables: ["book"])) {
+                try Row.fetchAll(db, sql: "SELECT title FROM book")  // other tables: SQLITE_AUTH
+            }
+            // end
+            #expect(rows == [["title": "Moby-Dick"]])
+            let error = #expect(throws: DatabaseError.self) {
+                try db.sandboxed(.readOnly(tables: ["book"])) { try Row.fetchAll(db, sql: "SELECT * FROM author") }
+            }
+            #expect(error?.resultCode == .SQLITE_AUTH)
         }
         // guide: observation
-        let years = ValueObservation.tracking { db in
-            try Book.select({ $0.year }, as: Int.self).fetchAll(db)
-        }
+        let years = ValueObservation.tracking { db in try Book.select({ $0.year }, as: Int.self).fetchAll(db) }
         for try await value in years.values(in: dbPool) {
             print(value)  // [1852], then [1851] when the book is corrected
             // end
             if value == [1851] { break }
-            // guide: audit
-            try await dbPool.write { db in
-                try db.auditing(as: "user:42", reason: "first edition") {
-                    try db.execute(sql: "UPDATE book SET year = 1851 WHERE id = 1")
-                }
-            }
-            // end
+            try await correct(dbPool)
             // guide: observation
         }
         // end
-        // guide: history
-        let history = try await dbPool.read { db in
-            try AuditLog.history(of: "book", key: 1).fetchAll(db)
+    }
+
+    private func correct(_ dbPool: DatabasePool) async throws {
+        // guide: audit
+        try await dbPool.write { db in
+            try db.auditing(as: "user:42", reason: "first edition") {
+                try db.execute(sql: "UPDATE book SET year = 1851 WHERE id = 1")
+            }
         }
+        let history = try await dbPool.read { db in try AuditLog.history(of: "book", key: 1).fetchAll(db) }
         print(history.last!)  // UPDATE book 1 (year: 1852 -> 1851) by user:42
         // end
         #expect("\(history.last!)" == "UPDATE book 1 (year: 1852 -> 1851) by user:42")
