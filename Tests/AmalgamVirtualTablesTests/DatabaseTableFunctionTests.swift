@@ -241,6 +241,14 @@ struct DatabaseTableFunctionTests {
             try db.add(tableFunction: large)
             let sql = "SELECT a FROM large"
             expectError(.SQLITE_TOOBIG, "string or blob too big", sql: sql) { _ = try db.rows(sql) }
+            let undefined = DatabaseTableFunction("undefined", columns: ["a"]) { _ in
+                [Date(timeIntervalSinceReferenceDate: .nan)]
+            }
+            try db.add(tableFunction: undefined)
+            let message = "a value cannot be stored: a date whose time interval isn't a number"
+            expectError(.SQLITE_MISMATCH, message, sql: "SELECT a FROM undefined") {
+                _ = try db.rows("SELECT a FROM undefined")
+            }
             let text = DatabaseTableFunction("texts", arguments: ["a", "b"], columns: ["c"]) { arguments in
                 [try arguments["a"] as DatabaseValue, try arguments["b"] as DatabaseValue]
             }

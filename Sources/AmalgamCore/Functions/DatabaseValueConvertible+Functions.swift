@@ -36,7 +36,7 @@ extension DatabaseValue {
         case .null: result.setNull()
         case .int64(let integer): result.set(integer)
         case .double(let double): result.set(double)
-        case .string(let string): string.setFunctionResult(result)
+        case .string(let string): isStorable ? string.setFunctionResult(result) : result.fail(unstorable: self)
         case .blob(let data): data.setFunctionResult(result)
         }
     }

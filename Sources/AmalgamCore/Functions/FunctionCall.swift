@@ -193,6 +193,12 @@ extension DatabaseFunction {
             sqlite3_result_subtype(sqliteContext, UInt32(subtype))
         }
 
+        /// Sets the error of a value that SQLite can't store.
+        @usableFromInline
+        func fail(unstorable value: DatabaseValue) {
+            fail(.SQLITE_MISMATCH, value.unstorableError.message ?? "")
+        }
+
         /// Sets an error, which becomes the error of the statement.
         @usableFromInline
         func fail(_ code: ResultCode, _ message: String) {

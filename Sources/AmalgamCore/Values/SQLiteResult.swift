@@ -22,7 +22,8 @@ public struct SQLiteResult: ~Copyable {
 
     /// Sets the result to a value.
     ///
-    /// If the value is an unsigned integer above `Int64.max`, the statement fails with `SQLITE_TOOBIG`.
+    /// If the value is an unsigned integer above `Int64.max`, the statement fails with `SQLITE_TOOBIG`. Other values that
+    /// SQLite can't store, such as a date whose time interval isn't a number, are errors of code `SQLITE_MISMATCH`.
     @inlinable
     public func set<Value: DatabaseValueConvertible>(_ value: Value) {
         // In a specialization for one type, the compiler removes the branches of the other types.
@@ -31,8 +32,18 @@ public struct SQLiteResult: ~Copyable {
         } else if Value.self == UInt.self {
             set(unsigned: UInt64(sameTypeCast(value, to: UInt.self)))
         } else {
-            set(value.databaseValue.storage)
+            set(databaseValue: value.databaseValue)
         }
+    }
+
+    @inlinable
+    func set(databaseValue value: DatabaseValue) {
+        if value.isStorable { set(value.storage) } else { fail(unstorable: value) }
+    }
+
+    @usableFromInline
+    func fail(unstorable value: DatabaseValue) {
+        DatabaseFunction.Result(sqliteContext: context).fail(unstorable: value)
     }
 
     @inlinable

@@ -63,6 +63,19 @@ struct DatabaseFunctionTests {
         }
     }
 
+    @Test func valuesThatCannotBeStored() throws {
+        try DatabaseKind.memory.run { db throws in
+            let date = Date(timeIntervalSinceReferenceDate: .nan)
+            let message = "a value cannot be stored: a date whose time interval isn't a number"
+            expectError(.SQLITE_MISMATCH, message, sql: "SELECT f()") {
+                _ = try db.result(of: "SELECT f()", as: DatabaseValue.self) { _ in date }
+            }
+            db.add(function: DatabaseFunction("typed") { () -> Date in date })
+            expectError(.SQLITE_MISMATCH, message, sql: "SELECT typed()") { try db.execute(sql: "SELECT typed()") }
+            #expect(try Int.fetchOne(db, sql: "SELECT 1") == 1)
+        }
+    }
+
     @Test func tooLongText() throws {
         try DatabaseKind.memory.run { db throws in
             sqlite3_limit(db.sqliteConnection, SQLITE_LIMIT_LENGTH, 1000)
