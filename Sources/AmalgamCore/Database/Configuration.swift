@@ -84,8 +84,8 @@ public struct Configuration: Sendable {
     /// config.observesSuspensionNotifications = true
     /// ```
     ///
-    /// A queue or pool observes these notifications while it is open. A `DatabaseSnapshot` doesn't observe them,
-    /// because it only reads.
+    /// A queue or pool observes these notifications while it is open. Snapshots (`DatabaseSnapshot` and
+    /// `DatabaseSnapshotPool`) only read, and don't observe the notifications.
     public var observesSuspensionNotifications = false
 
     // MARK: Concurrency
@@ -118,8 +118,8 @@ public struct Configuration: Sendable {
     /// Whether queues and pools release memory at the request of the system. True by default.
     ///
     /// On Apple systems, queues and pools release memory when the system reports memory pressure, and when the
-    /// application enters the background. Database accesses don't wait for the release: see
-    /// `DatabasePool.releaseMemoryEventually()`. On other systems, the property has no effect: call `releaseMemory()`.
+    /// application enters the background. The release is asynchronous: see `DatabasePool.releaseMemoryEventually()`.
+    /// On other systems, the property has no effect: call `releaseMemory()`.
     public var automaticMemoryManagement = true
 
     /// Counts the reads in progress in the pool. The pool's writer waits for them even with `.immediateError`.

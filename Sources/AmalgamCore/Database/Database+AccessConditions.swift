@@ -3,8 +3,9 @@ extension Database {
     ///
     /// - Throws: `SQLITE_MISUSE` if the connection is closed, or is used outside of a database access or in a callback
     ///   that must not use it; `SQLITE_BUSY` during a backup to the connection; `CancellationError` if the database
-    ///   access was cancelled; `SQLITE_INTERRUPT` if a limit is exceeded; `SQLITE_ABORT` if SQLite has ended the
-    ///   transaction; `SQLITE_ERROR_SNAPSHOT` if the snapshot that the connection reads is lost.
+    ///   access was cancelled; `SQLITE_INTERRUPT` if a limit is exceeded; `SQLITE_ABORT` if the transaction was aborted
+    ///   (rolled back by SQLite or by a suspension); `SQLITE_ERROR_SNAPSHOT` if the snapshot that the connection reads
+    ///   is lost.
     package func checkAccess(sql: @autoclosure () -> String? = nil) throws {
         if !isAccessible { throw Self.wrongThread(sql: sql()) }
         if !access.conditions.isEmpty || access.interrupter.isCancelled { try checkConditions(sql) }

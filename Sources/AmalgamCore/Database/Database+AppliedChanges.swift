@@ -72,9 +72,9 @@ extension Database {
     }
 
     /// Called at the end of a transaction. If the transaction ends while a changeset is being applied, because a
-    /// trigger has run `RAISE(ROLLBACK)`, the connection becomes read-only until the call that applies the changeset
-    /// returns. If the connection stayed writable, SQLite would apply and commit each of the remaining changes
-    /// separately.
+    /// trigger has run `RAISE(ROLLBACK)`, the connection becomes read-only until the outermost call that applies a
+    /// changeset returns. If the connection stayed writable, SQLite would apply and commit each of the remaining
+    /// changes separately.
     func transactionOfApplicationsDidEnd() {
         guard observation.applications.depth > 0 else { return }
         observation.applications.hasLostTransaction = true

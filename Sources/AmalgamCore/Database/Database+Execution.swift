@@ -23,8 +23,8 @@ extension Database {
         throw failure(code, of: statement)
     }
 
-    /// Throws if a SQL function is about to change rows while the statement that calls the function collects rows to
-    /// delete, or builds an index.
+    /// Throws if a SQL function is about to delete rows of a table in which the calling statement collects rows to
+    /// delete, or to change any rows while the calling statement builds an index.
     ///
     /// - Parameter statement: The statement that the function is about to run; nil if any rows may change.
     /// - Throws: `SQLITE_LOCKED`
@@ -131,9 +131,10 @@ extension Database {
     }
 
     /// Called before a statement that may free the objects by which SQLite represents tables (`DROP TABLE`, `VACUUM`
-    /// and others), or create an index. Throws if a SQL function, collation or virtual table runs this statement in the
-    /// middle of an outer statement. The outer statement, which was compiled before, may still use the freed objects,
-    /// and wouldn't update the new index.
+    /// and others), or create an index. Throws if a SQL function, collation or virtual table runs this statement while
+    /// an outer statement is compiled, or changes rows or the schema: the outer statement may still use the freed
+    /// objects, and wouldn't update the new index. Also throws if this statement drops a virtual table in the middle of
+    /// any outer statement.
     ///
     /// - Throws: `SQLITE_LOCKED`
     private func checkMayFreeTables(_ statement: Statement) throws {
@@ -287,8 +288,8 @@ extension Database {
         }
     }
 
-    /// Creates the error for a result code. If `message` is nil, and SQLite's last error has the same primary code, the
-    /// message is that of SQLite's last error. Otherwise, if `message` is nil, it is SQLite's message for the code.
+    /// Creates the error for a result code. If `message` is nil, the message is that of SQLite's last error if this
+    /// error has the same primary code, and SQLite's message for the code otherwise.
     package func error(
         _ code: CInt, message: String? = nil, sql: String? = nil, arguments: StatementArguments? = nil
     ) -> DatabaseError {

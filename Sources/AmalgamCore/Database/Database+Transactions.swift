@@ -54,8 +54,8 @@ extension Database {
     /// ```
     ///
     /// If the closure or the commit fails, the transaction is rolled back. SQLite may also roll back the transaction by
-    /// itself, for example if the disk is full, if a write is interrupted, or after a conflict with `ON CONFLICT
-    /// ROLLBACK`. Further statements of the closure then throw `SQLITE_ABORT`.
+    /// itself, for example after a conflict with `ON CONFLICT ROLLBACK`, if the disk is full, or if a write is
+    /// interrupted. Further statements of the closure then throw `SQLITE_ABORT`.
     ///
     /// - Parameters:
     ///   - kind: The kind of transaction. With nil, the transaction is deferred in a read-only database access, and

@@ -5,8 +5,8 @@ import Synchronization
 
 /// A connection to a database, which runs SQL.
 ///
-/// A `DatabaseQueue` or `DatabasePool` passes a connection to the closure of a database access (a call of `read` or
-/// `write`):
+/// A `DatabaseQueue` or `DatabasePool` passes a connection to the closure of a database access, such as a call of
+/// `read` or `write`:
 ///
 /// ```swift
 /// try dbQueue.write { db in
@@ -35,7 +35,7 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
     public var sqliteConnection: SQLiteConnection? { openConnection }
 
     /// The stored ``sqliteConnection``. Each statement reads this property. As it isn't public, the compiler can prove
-    /// that no access overlaps with a change, and omits the check at run time.
+    /// that no read overlaps with a change, and omits the run-time check for exclusive access.
     private var openConnection: SQLiteConnection?
 
     /// The thread that has access, and the conditions that stop or restrict it.
@@ -201,8 +201,8 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
     /// Whether the connection is closed, or rejects all use because it is about to be closed.
     package var isClosed: Bool { access.conditions[.closed] }
 
-    /// Checks that the connection can be closed, and then makes it reject all further use. To close either all
-    /// connections of a pool or none, call this method for all of them before closing the first.
+    /// Checks that the connection can be closed, and then makes it reject all further use. A pool calls this method for
+    /// its writer before it closes the readers, and stays open if the writer can't be closed.
     ///
     /// - Throws: The error that ``closeOrThrow()`` would throw. The connection then stays usable.
     package func prepareToClose() throws {

@@ -52,8 +52,8 @@ package final class Interrupter: Sendable {
     /// Whether the current statements must not be interrupted.
     var isUninterruptible: Bool { uninterruptible.load(ordering: .relaxed) }
 
-    /// Runs a closure whose statements can't be cancelled or interrupted. Used for statements that end a transaction,
-    /// and for statements that observers run when they are notified of the end of a transaction.
+    /// Runs a closure whose statements can't be cancelled or interrupted: for example, statements that end a
+    /// transaction, and statements that observers run when they are notified of this end.
     func withoutInterruption<T>(_ body: () throws -> T) rethrows -> T {
         state.withLock { state in
             state.uninterruptibleRunCount += 1

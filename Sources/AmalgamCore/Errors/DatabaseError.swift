@@ -86,8 +86,8 @@ public struct DatabaseError: Error, Sendable {
         self.init(resultCode: ResultCode(rawValue: code), message: message, sql: sql)
     }
 
-    /// Whether a statement was stopped by `interrupt()`, a limit or a suspension, or was rejected because its
-    /// transaction had been rolled back. The result code is `SQLITE_INTERRUPT` or `SQLITE_ABORT`.
+    /// Whether a statement was stopped or rejected: by `interrupt()`, a limit or a suspension, or because its
+    /// transaction was rolled back. The result code is `SQLITE_INTERRUPT` or `SQLITE_ABORT`.
     public var isInterruptionError: Bool {
         resultCode == .SQLITE_ABORT || resultCode == .SQLITE_INTERRUPT
     }

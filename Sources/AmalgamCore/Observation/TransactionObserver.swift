@@ -120,8 +120,9 @@ package protocol TableObserver: TransactionObserver {
 
     /// Called for a row that changes in a savepoint, in place of ``TransactionObserver/databaseWillChange(with:)`` and
     /// ``TransactionObserver/databaseDidChange(with:)``. The observer must not react yet, because the savepoint may be
-    /// rolled back. Instead, it stores the effects of all changes in one object, which ``databaseDidChange(deferred:)``
-    /// receives when the savepoint is released. If the savepoint is rolled back, the object is discarded.
+    /// rolled back. Instead, it stores the effects of the savepoint's changes in an object, which
+    /// ``databaseDidChange(deferred:)`` receives when the savepoint and all outer savepoints are released. If one of
+    /// them is rolled back, the object is discarded.
     ///
     /// - Parameter deferred: the object that an earlier call for the same savepoint returned; nil if there is none.
     /// - Returns: the object to pass to ``databaseDidChange(deferred:)`` when the savepoint is released; nil if the
@@ -135,8 +136,9 @@ package protocol TableObserver: TransactionObserver {
     /// observer has written since the commit.
     func captureCommit(_ db: Database)
 
-    /// Called after each statement that redefines tables or views, even in a transaction that may still be rolled back.
-    /// The same SQL may now read other tables, columns and rows. The observer must not use the connection.
+    /// Called after a statement has redefined tables or views, even in a transaction that may still be rolled back, and
+    /// when the connection notices that another connection has redefined them. The same SQL may now read other tables,
+    /// columns and rows. The observer must not use the connection.
     func databaseDidChange(schema: SchemaChange)
 }
 

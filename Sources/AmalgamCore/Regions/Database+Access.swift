@@ -7,9 +7,9 @@ extension Database {
     ///
     /// - Parameters:
     ///   - region: the region to extend.
-    ///   - isConstant: whether the region must also include what later calls of `body` read. For example, a call may
-    ///     fetch the players with `teamId = 1`, and a later call those with `teamId = 2`: the region then contains all
-    ///     players. If a request prefetches associated rows, the region contains all rows that the prefetch may read.
+    ///   - isConstant: whether the region must also include what later calls of `body` read. Such a region isn't
+    ///     reduced to rows with known column values: if a call fetches the players with `teamId = 1`, the region
+    ///     contains all players. It also contains all rows that a request may prefetch.
     ///   - body: reads the database.
     package func recordingAccess<T>(
         in region: inout DatabaseRegion, isConstant: Bool = false, _ body: () throws -> T
