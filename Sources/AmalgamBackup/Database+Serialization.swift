@@ -113,8 +113,8 @@ extension Database {
     /// Calls a closure with the bytes of a database.
     ///
     /// If the content was set with ``deserialize(_:schema:readonly:maximumSize:)``, SQLite holds the database in one
-    /// block of memory, and the closure receives this block. For all other databases, and in a transaction that has
-    /// written, the closure receives a copy: the result of ``serialize(schema:)``.
+    /// block of memory, and the closure receives this block. For all other databases, and in a write transaction, the
+    /// closure receives a copy: the result of ``serialize(schema:)``.
     ///
     /// ```swift
     /// let file = try FileHandle(forWritingTo: url)

@@ -8,8 +8,8 @@
 /// ```
 ///
 /// Cursors have the operators of Swift's sequences, such as ``map(_:)`` and ``filter(_:)``. Operators that return a
-/// cursor are lazy. A cursor can be iterated once, and only inside the database access (a call of `read` or `write`)
-/// that created it.
+/// cursor are lazy. A cursor can be iterated once, and only inside the database access (such as a call of `read` or
+/// `write`) that created it.
 ///
 /// After its end, a cursor returns nil again. After an error, it throws the same error again. The effect of an error
 /// that a closure throws depends on the method that calls the closure:

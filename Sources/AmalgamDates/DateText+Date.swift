@@ -16,8 +16,8 @@ extension DateText {
         let days = day.daysSince1970 &- Self.daysUntilReferenceDate
         let minutes = (days &* 24 &+ hour) &* 60 &+ minute &- (zone ?? 0)
         let milliseconds = (minutes &* 60 &+ second) &* 1_000 &+ millisecond
-        // The division is exact except for one rounding: the quotient is the `Double` nearest to the time in seconds.
-        // When the date is written, rounding gives the same milliseconds again, and thus the same string.
+        // One division gives the `Double` that is nearest to the time in seconds. When the date is written, rounding
+        // gives the same milliseconds again, and thus the same string.
         return Date(timeIntervalSinceReferenceDate: Double(milliseconds) / 1_000)
     }
 

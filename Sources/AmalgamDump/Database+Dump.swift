@@ -83,9 +83,8 @@ extension Database {
         for table in tables { try dump.write(table: table, header: hasHeader, stableOrder: stableOrder) }
     }
 
-    /// Writes the schema and the rows of all tables. The rows of views aren't written. Shadow tables of virtual tables
-    /// are omitted, and internal tables, such as `sqlite_sequence` and the table of applied migrations,
-    /// `grdb_migrations`.
+    /// Writes the schema and the rows of all tables. The rows of views aren't written. Omits shadow tables of virtual
+    /// tables, and internal tables such as `sqlite_sequence` and `grdb_migrations`.
     ///
     /// ```swift
     /// try db.dumpContent()
@@ -104,7 +103,7 @@ extension Database {
         for table in try dump.tables() { try dump.write(table: table, header: true, stableOrder: true) }
     }
 
-    /// Writes the SQL of the schema: each table or view, followed by its indexes and triggers.
+    /// Writes the SQL of the schema: each table before its indexes and triggers, and each view after its triggers.
     ///
     /// ```swift
     /// try db.dumpSchema()

@@ -71,7 +71,7 @@ public enum SQLiteBuild {
         "ENABLE_SNAPSHOT",
     ]
 
-    /// What the Swift modules miss in the library, and what to do about it; nil if it has all that they require.
+    /// The reason why the Swift modules can't use the library, and the remedy; nil if they can use it.
     package static let defect = defect(
         versionNumber: versionNumber, threadMode: threadMode, missingOptions: requiredOptions.filter { !hasOption($0) })
 

@@ -37,7 +37,7 @@ extension Changegroup {
     ///   - isIndirect: the value of ``RecordedChange/isIndirect``.
     /// - Throws: a ``DatabaseError``:
     ///   - `SQLITE_ERROR` if the table doesn't exist;
-    ///   - `SQLITE_ERROR` if the old values lack the primary key, or the new values contain it;
+    ///   - `SQLITE_ERROR` if a primary key column has no old value, a NULL old value, or a new value;
     ///   - `SQLITE_ERROR` if, in a changeset, a column outside of the primary key has only an old or only a new value;
     ///   - `SQLITE_MISUSE` if a column doesn't exist, or if the group has no schema.
     public func update(
@@ -74,8 +74,9 @@ extension Changegroup {
     ///
     /// The table must be in the schema of the group, or in a change that was added before.
     ///
-    /// - Throws: `SQLITE_ERROR` if the group doesn't know the table, or if values are missing or not allowed for the
-    ///   operation, such as old values of an insertion; `SQLITE_RANGE` if a column doesn't exist.
+    /// - Throws: `SQLITE_ERROR` if the group doesn't know the table, if a primary key is NULL, or if values are missing
+    ///   or not allowed for the operation, such as old values of an insertion; `SQLITE_RANGE` if a column doesn't
+    ///   exist.
     public func add(
         _ operation: RecordedChange.Operation, table tableName: String,
         old: [Int: (any DatabaseValueConvertible)?] = [:], new: [Int: (any DatabaseValueConvertible)?] = [:],

@@ -180,8 +180,8 @@ extension RecordedChange {
         return Array(names.columns.prefix(columnCount))
     }
 
-    /// Returns the values that were recorded of the row before an update or deletion, with the column names of the
-    /// table in `db`. Returns nil for an insertion.
+    /// Returns the recorded values of the row before an update or deletion, with the column names of the table in `db`.
+    /// Returns nil for an insertion.
     ///
     /// ```swift
     /// if let row = try change.oldRow(db) { print(row) }
@@ -192,8 +192,8 @@ extension RecordedChange {
         try operation == .insert ? nil : row(old, db, schemaName)
     }
 
-    /// Returns the values that were recorded of the row after an insertion or update, with the column names of the
-    /// table in `db`. Returns nil for a deletion.
+    /// Returns the recorded values of the row after an insertion or update, with the column names of the table in `db`.
+    /// Returns nil for a deletion.
     ///
     /// ```swift
     /// if let row = try change.newRow(db) { print(row) }

@@ -2,7 +2,7 @@
 ///
 /// The cursors of this package start their statement when they are created, and reset it when they are released. A
 /// cursor throws `SQLITE_MISUSE` if other code has run its statement again, or if it is used outside of the database
-/// access (a call of `read` or `write`) that created it.
+/// access (such as a call of `read` or `write`) that created it.
 ///
 /// A statement that writes and returns rows (`RETURNING`) ends after its last row, or when its cursor is released. In
 /// autocommit mode, this commits the changes. If the commit fails while the cursor is released, the error is reported

@@ -114,8 +114,8 @@ public final class StatementRun {
     }
 
     /// The slow path of ``step()``. It handles a run that has ended or failed, and a statement that can't be stepped
-    /// now, for example outside of a database access. If the statement can't be stepped now, the method throws
-    /// `SQLITE_MISUSE`, and the run doesn't end: a later call may succeed.
+    /// now, for example outside of a database access. If the statement can't be stepped now, the method throws an error
+    /// such as `SQLITE_MISUSE`, and the run doesn't end: a later call may succeed.
     @usableFromInline
     func stepCarefully() throws -> Bool {
         switch state {

@@ -1,7 +1,7 @@
 /// The columns of a statement that are visible in a row, their names, and the row's scopes. A scope is a named row
 /// inside the row, with its own choice of the statement's columns.
 ///
-/// A layout is computed once per execution of a statement, not for each row. Reading a value through a layout costs one
+/// A layout is computed for each execution of a statement, not for each row. Reading a value through a layout costs one
 /// array access.
 public final class RowLayout: _LayoutedRowAdapter {
     /// The columns of the statement.

@@ -53,8 +53,8 @@ public struct SQL: Sendable {
         }
     }
 
-    /// Returns whether the SQL strings of the literal contain no `(`, and all interpolated expressions meet a
-    /// condition. An SQL string without `(` calls no function, and contains no subquery.
+    /// Returns whether the SQL strings of the literal contain no `(`, and all its nodes, such as interpolated
+    /// expressions, meet a condition. An SQL string without `(` calls no function, and contains no subquery.
     package func hasNoParenthesis(andNodes condition: (any SQLNode) -> Bool) -> Bool {
         elements.allSatisfy { element in
             switch element {

@@ -120,8 +120,8 @@ extension Database {
     /// ```
     ///
     /// Results are cached until any connection changes the schema. Each look-up compares the version of the cached
-    /// schema with the database file. In a transaction that already reads the file, this takes a fraction of a
-    /// microsecond. Otherwise, SQLite locks the file first.
+    /// schema with the version in the database file. In a transaction that already reads the file, a cached look-up
+    /// takes a fraction of a microsecond. Otherwise, SQLite locks the file first.
     ///
     /// - Parameters:
     ///   - tableName: the name of the table or view.

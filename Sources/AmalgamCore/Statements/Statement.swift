@@ -64,7 +64,8 @@ public final class Statement {
     }
 
     /// The tables from which the statement may delete rows, including deletions by REPLACE, which SQLite doesn't report
-    /// to the authorizer. If a schema change has outdated the compiled program, this property compiles the SQL again.
+    /// to the authorizer. If the compiled program is outdated, for example after a schema change, this property
+    /// compiles the SQL again.
     private var deletedTables: Set<String> {
         if storedDeletedTables == nil {
             storedDeletedTables = Self.deletedTables(sqliteStatement)
@@ -218,8 +219,8 @@ public final class Statement {
         database.finalize(sqliteStatement)
     }
 
-    /// Whether the statement itself doesn't write to the database file. A function that the statement calls may still
-    /// write to the file: <https://sqlite.org/c3ref/stmt_readonly.html>.
+    /// Whether the statement makes no direct change to the content of the database file. A function that the statement
+    /// calls may still change the content: <https://sqlite.org/c3ref/stmt_readonly.html>.
     public var isReadonly: Bool { sqlite3_stmt_readonly(sqliteStatement) != 0 }
 
     /// The region that the statement reads: tables and columns, also through views, joins and subqueries.
