@@ -3,8 +3,8 @@ package import AmalgamCore
 /// An expression with properties that save work. Requests also return the right rows without these properties.
 ///
 /// - Because of `fixedColumns`, `fetchOne` adds no `LIMIT 1` to a request with the condition `"id" = 1`.
-/// - Because of `rowIDs` and `fixedValues`, an observation tracks the rows for which a condition is true, instead of
-///   the whole table.
+/// - Because of `rowIDs` and `fixedValues`, an observation can track the rows for which a condition is true, instead
+///   of the whole table.
 /// - Because of `isComputedPerRow`, `fetchCount` needs no subquery.
 package protocol ExpressionNode: SQLNode {
     /// The negation, if SQL has an operator for it: `NOT LIKE` for `LIKE`.

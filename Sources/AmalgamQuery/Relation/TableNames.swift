@@ -5,6 +5,7 @@ import AmalgamCore
 /// - A table with a named alias, `TableAlias(name: "p")`, has the name of the alias.
 /// - Any other table that occurs once in the statement keeps its name.
 /// - Tables that occur several times are numbered in the order of the statement: `"player1"`, `"player2"`.
+/// - A table is also numbered if an alias of another table has its name.
 /// - A table of a subquery is also numbered if its name would hide a table of the outer statement to which the subquery
 ///   refers.
 struct TableNames {

@@ -29,7 +29,8 @@ public import AmalgamCore
 /// ```
 ///
 /// Fetching throws `SQLITE_MISUSE` in these cases:
-/// - Two requests include different associations, or select different numbers of columns from one of their tables.
+/// - Two requests include different associations, or include the same ones and select different numbers of columns
+///   from one of the tables.
 /// - A request includes an association with `including(all:)`.
 /// - A request has a row adapter. Adapt the rows of the compound request instead.
 /// - The first request includes associations and is written as a subquery. SQLite renames duplicate columns of a

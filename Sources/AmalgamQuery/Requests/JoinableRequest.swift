@@ -12,7 +12,7 @@ import AmalgamCore
 /// | `joining(required:)` | `JOIN` | only rows with an associated row |
 /// | `joining(optional:)` | `LEFT JOIN` | all rows; an alias can refer to the joined table |
 ///
-/// A row with several associated rows occurs several times in the result of a JOIN.
+/// A row with several associated rows occurs several times in the result of a `JOIN` or `LEFT JOIN`.
 public protocol JoinableRequest<RowDecoder>: TypedRequest {
     /// Adds a join, or a separate statement that fetches the associated rows.
     func _joining(_ join: _Join, annotatedWith columns: _JoinedColumns?) -> Self

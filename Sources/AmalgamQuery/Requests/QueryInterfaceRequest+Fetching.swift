@@ -21,7 +21,9 @@ extension QueryInterfaceRequest: FetchRequest {
     ///
     /// The request is also written as a subquery, `SELECT COUNT(*) FROM (SELECT …)`, in these cases:
     /// - The request has groups or a limit.
-    /// - The selection contains plain SQL, an aggregate, a subquery, or a column named with `forKey(_:)`.
+    /// - The selection contains an aggregate, a window function or a subquery, or an expression that may contain one,
+    ///   such as plain SQL.
+    /// - A selected column is named with `forKey(_:)`.
     ///
     /// - Throws: a ``DatabaseError``.
     public func fetchCount(_ db: Database) throws -> Int {

@@ -21,7 +21,7 @@ struct RequestedRows {
     let rows: KnownRows
 
     /// Runs a closure that starts a statement. With its current arguments, the statement reads only `rows` of `table`.
-    /// An observation whose fetch calls this method tracks `rows` instead of the whole table.
+    /// An observation whose fetch calls this method can track `rows` instead of the whole table.
     func reading<T>(_ db: Database, by statement: Statement, _ body: () throws -> T) rethrows -> T {
         try db.withKnownRows(rows, of: table, readBy: statement, body)
     }
@@ -87,7 +87,8 @@ extension FetchRequest {
 }
 
 extension PreparedRequest {
-    /// Runs a closure that starts the statement with its current arguments. An observation tracks the `knownRows`.
+    /// Runs a closure that starts the statement with its current arguments. An observation can track the `knownRows`
+    /// instead of the whole table.
     func reading<T>(_ db: Database, _ body: () throws -> T) rethrows -> T {
         guard let knownRows else { return try body() }
         return try knownRows.reading(db, by: statement, body)

@@ -32,8 +32,8 @@ public struct SQLRequest<RowDecoder>: FetchRequest {
     ///   - sql: a SELECT statement.
     ///   - arguments: the arguments of the statement's parameters.
     ///   - adapter: the adapter applied to the fetched rows, if any.
-    ///   - cached: whether `fetchCursor` and `makePreparedRequest` use a statement that the connection caches.
-    ///     `fetchAll`, `fetchSet` and `fetchOne` always do.
+    ///   - cached: whether `fetchCursor` and `makePreparedRequest` use a statement that the connection caches. For
+    ///     `fetchAll`, `fetchSet` and `fetchOne`, the connection always caches the statements of repeated SQL.
     public init(
         sql: String, arguments: StatementArguments = StatementArguments(), adapter: (any RowAdapter)? = nil,
         cached: Bool = false
@@ -51,8 +51,8 @@ public struct SQLRequest<RowDecoder>: FetchRequest {
     /// - Parameters:
     ///   - sqlLiteral: a SELECT statement.
     ///   - adapter: the adapter applied to the fetched rows, if any.
-    ///   - cached: whether `fetchCursor` and `makePreparedRequest` use a statement that the connection caches.
-    ///     `fetchAll`, `fetchSet` and `fetchOne` always do.
+    ///   - cached: whether `fetchCursor` and `makePreparedRequest` use a statement that the connection caches. For
+    ///     `fetchAll`, `fetchSet` and `fetchOne`, the connection always caches the statements of repeated SQL.
     public init(literal sqlLiteral: SQL, adapter: (any RowAdapter)? = nil, cached: Bool = false) {
         self.init(sqlLiteral, adapter, isCached: cached)
     }
@@ -96,8 +96,8 @@ extension SQLRequest where RowDecoder == Row {
     ///   - sql: a SELECT statement.
     ///   - arguments: the arguments of the statement's parameters.
     ///   - adapter: the adapter applied to the fetched rows, if any.
-    ///   - cached: whether `fetchCursor` and `makePreparedRequest` use a statement that the connection caches.
-    ///     `fetchAll`, `fetchSet` and `fetchOne` always do.
+    ///   - cached: whether `fetchCursor` and `makePreparedRequest` use a statement that the connection caches. For
+    ///     `fetchAll`, `fetchSet` and `fetchOne`, the connection always caches the statements of repeated SQL.
     public init(
         sql: String, arguments: StatementArguments = StatementArguments(), adapter: (any RowAdapter)? = nil,
         cached: Bool = false
@@ -114,8 +114,8 @@ extension SQLRequest where RowDecoder == Row {
     /// - Parameters:
     ///   - sqlLiteral: a SELECT statement.
     ///   - adapter: the adapter applied to the fetched rows, if any.
-    ///   - cached: whether `fetchCursor` and `makePreparedRequest` use a statement that the connection caches.
-    ///     `fetchAll`, `fetchSet` and `fetchOne` always do.
+    ///   - cached: whether `fetchCursor` and `makePreparedRequest` use a statement that the connection caches. For
+    ///     `fetchAll`, `fetchSet` and `fetchOne`, the connection always caches the statements of repeated SQL.
     public init(literal sqlLiteral: SQL, adapter: (any RowAdapter)? = nil, cached: Bool = false) {
         self.init(sqlLiteral, adapter, isCached: cached)
     }

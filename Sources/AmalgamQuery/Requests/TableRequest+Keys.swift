@@ -94,7 +94,7 @@ extension TableRequest where Self: FilteredRequest & TypedRequest, RowDecoder: I
     }
 }
 
-/// A value of a key. It is encoded for a column of a record type, or with the default encoding if there is no type.
+/// A value of a key. A record type encodes it for a column. Without a record type, it has the default encoding.
 struct KeyValue: Sendable {
     let encode: @Sendable ((any _DatabaseKeyEncoder.Type)?, String) -> DatabaseValue
 

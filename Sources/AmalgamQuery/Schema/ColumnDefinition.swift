@@ -58,8 +58,8 @@ public final class ColumnDefinition {
     /// // CREATE TABLE "player" ("id" INTEGER PRIMARY KEY AUTOINCREMENT)
     /// ```
     ///
-    /// SQLite accepts NULL in a primary key such as `"code" TEXT PRIMARY KEY`. To add `NOT NULL`, use
-    /// ``TableDefinition/primaryKey(_:_:onConflict:)``.
+    /// SQLite accepts NULL in a primary key such as `"code" TEXT PRIMARY KEY`, unless the table is `STRICT` or
+    /// `WITHOUT ROWID`. To add `NOT NULL`, use ``TableDefinition/primaryKey(_:_:onConflict:)``.
     ///
     /// - Parameters:
     ///   - conflictResolution: the `ON CONFLICT` action for a row with an existing key.

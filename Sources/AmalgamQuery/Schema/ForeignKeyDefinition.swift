@@ -60,7 +60,8 @@ public final class ForeignKeyDefinition {
         return self
     }
 
-    /// Returns the columns of the foreign key, one for each column of the referenced primary key.
+    /// Returns the columns of the foreign key, one for each column of the referenced primary key, and the `REFERENCES`
+    /// clause that several columns share.
     func resolve(_ definition: any KeyedDefinition, _ db: Database) throws -> ResolvedForeignKey {
         let table = try referencedTable(definition, db)
         let key = try definition.referencedKey(table, db)

@@ -121,8 +121,8 @@ public final class TableDefinition {
     /// // PRIMARY KEY ("citizenId", "countryCode")
     /// ```
     ///
-    /// SQLite accepts NULL in these columns, unless their definitions reject it. To reject NULL in all columns, use
-    /// ``primaryKey(onConflict:body:)``.
+    /// SQLite accepts NULL in these columns, unless their definitions reject it, or the table is `STRICT` or
+    /// `WITHOUT ROWID`. To reject NULL in all columns, use ``primaryKey(onConflict:body:)``.
     ///
     /// - Parameters:
     ///   - columns: the names of the columns.

@@ -34,7 +34,8 @@ public class TableAliasBase: Hashable, @unchecked Sendable {
 /// `"team" "t"`.
 ///
 /// An alias stands for one table of one request. The subqueries of the request can use the alias, too. If a subquery
-/// selects from the same table, the table has a different name in the subquery, such as `"player1"`:
+/// that uses the alias selects from the same table, the table has a different name in the subquery, such as
+/// `"player1"`:
 ///
 /// ```swift
 /// let outer = TableAlias<Player>()

@@ -68,7 +68,7 @@ extension SQLExpression {
     /// Creates a condition that a list contains an element. A list of one element is written as an equality.
     ///
     /// A list that contains only NULL is written `IN (NULL)`, which is never true. As an equality, it would be written
-    /// `IS NULL`, which is true for NULL.
+    /// `IS NULL`, which is true for NULL. `IN (NULL, 1)` isn't true for NULL either.
     init(_ element: any SQLNode, isIn elements: [any SQLNode]) {
         switch elements.count {
         case 0: self.init(node: EmptySetNode())

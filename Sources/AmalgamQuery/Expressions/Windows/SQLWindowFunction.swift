@@ -76,8 +76,8 @@ public func percentRank() -> SQLWindowFunction { SQLWindowFunction("PERCENT_RANK
 /// Returns the fraction of rows that precede the row or are its peers: `CUME_DIST()`.
 public func cumulativeDistribution() -> SQLWindowFunction { SQLWindowFunction("CUME_DIST", []) }
 
-/// Divides the partition into a number of groups of equal size, and returns the number of the row's group, from 1:
-/// `NTILE(4)` for quarters.
+/// Divides the partition into a number of groups of nearly equal size, and returns the number of the row's group,
+/// from 1: `NTILE(4)` for quarters.
 ///
 /// ```swift
 /// Player.select { [$0.name, ntile(4).over(orderBy: $0.score)] }

@@ -38,9 +38,9 @@ extension SQLExpression {
     /// // SELECT "name", SUM("score") OVER (PARTITION BY "teamId") FROM "player"
     /// ```
     ///
-    /// The expression can also be a call of an aggregate written in Swift: see ``DatabaseFunction``. If the expression
-    /// isn't a function call, preparing the request throws `SQLITE_MISUSE`. If it is a call of a scalar function,
-    /// SQLite reports an error. See <https://sqlite.org/windowfunctions.html>.
+    /// The expression can also be a call of a ``DatabaseFunction`` that is created from a ``DatabaseWindowAggregate``.
+    /// If the expression is neither a function call nor plain SQL, preparing the request throws `SQLITE_MISUSE`. If it
+    /// is a call of a scalar function, SQLite reports an error. See <https://sqlite.org/windowfunctions.html>.
     ///
     /// - Parameters:
     ///   - expressions: the `PARTITION BY` expressions. Without any, all rows are one partition.
