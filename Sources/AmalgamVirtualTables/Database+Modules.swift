@@ -3,7 +3,7 @@ import CAmalgam
 
 extension Database {
     /// Registers a module of virtual tables on this connection, and replaces an existing module with the same name.
-    /// Virtual tables that are already connected continue to use the replaced module.
+    /// Tables of `CREATE VIRTUAL TABLE` that are already connected continue to use the replaced module.
     ///
     /// ```swift
     /// try db.add(module: DatabaseModule("weekdays") { _ in Weekdays() })
@@ -17,8 +17,9 @@ extension Database {
         try register(module.name, module.definition.module, Unmanaged.passRetained(registration).toOpaque())
     }
 
-    /// Removes a module from this connection. Tables that are already connected continue to use it. Statements that use
-    /// other tables of this module throw `no such module`.
+    /// Removes a module from this connection, and its eponymous table. Tables of `CREATE VIRTUAL TABLE` that are
+    /// already connected continue to use the module. Statements that use other tables of this module throw
+    /// `no such module`.
     ///
     /// ```swift
     /// try db.remove(module: weekdays)

@@ -210,9 +210,9 @@ where Reader.Row == Source.Row {
 
     /// The number of the row, combined with a digest of the arguments.
     ///
-    /// For a condition with OR, such as `start = 1 OR stop = 5`, SQLite may call the function once for each operand. It
-    /// then skips rows of the second call whose rowids the first call has returned. Therefore, calls with different
-    /// arguments need different rowids, which the digest provides.
+    /// For a condition such as `(start = 1 AND stop = 2) OR (start = 5 AND stop = 6)`, SQLite may call the function
+    /// once for each operand of OR. It then skips rows of the second call whose rowids the first call has returned.
+    /// Therefore, calls with different arguments need different rowids, which the digest provides.
     @usableFromInline
     var rowID: Int64 {
         let digest = values.allSatisfy { $0 == nil } ? 0 : Int64(values.digest & 0x7FFF_FFFF)

@@ -9,7 +9,8 @@ import AmalgamCore
 /// }
 /// ```
 ///
-/// SQLite calls ``begin()`` before the first write to the table in a transaction. Transactions aren't nested.
+/// SQLite calls ``begin()`` before the first write to the table in a transaction, except in the transaction that
+/// creates the table. Transactions aren't nested.
 public protocol TransactionalVirtualTable: VirtualTable {
     /// Called before the first write to the table in a transaction.
     func begin() throws

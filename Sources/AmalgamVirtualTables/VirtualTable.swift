@@ -167,8 +167,8 @@ public protocol VirtualTableCursor {
     /// The identifier of the current row: <https://sqlite.org/vtab.html#xrowid>. A row has the same identifier in all
     /// scans.
     ///
-    /// The property is only needed if the table is updated, or if statements use `rowid`. The default implementation
-    /// throws.
+    /// The property is needed if the table is updated, and for statements that use `rowid`, RIGHT JOIN or FULL JOIN.
+    /// SQLite may also read it for a condition with OR. The default implementation throws.
     var rowID: Int64 { get throws }
 }
 

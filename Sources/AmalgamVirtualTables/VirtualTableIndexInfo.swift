@@ -59,8 +59,8 @@ public struct VirtualTableIndexInfo: ~Copyable {
     ///   - inList: whether the argument is the whole list of an `IN` constraint. Otherwise SQLite begins a scan for
     ///     each value of the list. See <https://sqlite.org/c3ref/vtab_in.html>.
     /// - Returns: the position of the argument.
-    /// - Throws: `SQLITE_MISUSE` if the constraint isn't usable, or if `inList` is true and the constraint isn't an
-    ///   `IN` list.
+    /// - Throws: `SQLITE_MISUSE` if the constraint isn't usable, or if `inList` is true and ``isList(_:)`` is false for
+    ///   the constraint.
     @discardableResult
     public func use(_ constraint: VirtualTableConstraint, omit: Bool = false, inList: Bool = false) throws -> Int {
         try check(constraint)

@@ -75,8 +75,8 @@ extension FTS5 {
         }
     }
 
-    /// Returns an expression for a short fragment of the text of a row, in whichever column matches best, with markers
-    /// around the phrases that match.
+    /// Returns an expression for a short fragment of the column that matches best, with markers around the phrases that
+    /// match.
     ///
     /// ```swift
     /// Document.matching("sqlite").select { _ in FTS5.snippet(from: "<b>", to: "</b>") }

@@ -11,7 +11,7 @@ extension FTS5Query {
     ///
     /// A phrase without tokens, such as an emoji in a table with the default tokenizer, is ignored next to other parts
     /// of the query, with any operator. FTS5 itself ignores a phrase without tokens only in a list of phrases, such as
-    /// `swift "😀"`. This method finds phrases without tokens by the tokenizer of the table, and removes them:
+    /// `swift "😀"`. This method finds phrases without tokens with the tokenizer of the table, and removes them:
     ///
     /// ```swift
     /// let pattern = try (("swift" || "rust") && "😀").pattern(db, forTable: "document")   // swift OR rust

@@ -5,8 +5,8 @@ extension FTS5Query {
     /// phrase must be an operand of AND, and therefore matches nothing: `(swift OR rust) AND "?!"`.
     ///
     /// - Parameter hasToken: Whether the tokenizer finds a token in a part of a phrase.
-    /// - Returns: The query without these phrases. The query is unchanged if it has no AND operator. It is also
-    ///   unchanged if none of its phrases has a token, because nothing would remain.
+    /// - Returns: The query without these phrases. The query is unchanged if it has no AND operator, or if at most the
+    ///   right operands of NOT would remain.
     func ignoringEmptyPhrases(_ hasToken: (FTS5Phrase.Part) throws -> Bool) rethrows -> FTS5Query {
         guard hasGroup else { return self }
         return try remainder { phrase in try phrase.parts.contains(where: hasToken) }.query ?? self

@@ -48,7 +48,7 @@ public protocol FTS5CustomTokenizer: FTS5Tokenizer, SendableMetatype {
     /// Creates a tokenizer.
     ///
     /// - Parameters:
-    ///   - db: The connection. To create a wrapped tokenizer, call its method `makeTokenizer(_:)`.
+    ///   - db: The connection. To create a wrapped tokenizer, call ``Database/makeTokenizer(_:)``.
     ///   - arguments: The arguments that follow the name in the descriptor.
     /// - Throws: Any error. The statement that uses the table fails with this error.
     init(db: Database, arguments: [String]) throws

@@ -57,7 +57,8 @@ public struct FTS5TokenizerModule: Sendable {
         self.make = make
     }
 
-    /// Creates a module whose tokenizer wraps another one. The arguments name the wrapped tokenizer.
+    /// Creates a module whose tokenizer wraps a different one. Its arguments are the components of the wrapped
+    /// tokenizer's descriptor.
     init(
         wrappingAs name: String, _ make: @escaping @Sendable (any FTS5Tokenizer) throws -> any ByteTokenizer
     ) {

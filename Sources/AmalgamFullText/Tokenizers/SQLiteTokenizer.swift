@@ -4,8 +4,8 @@ import CAmalgam
 /// A tokenizer written in C, of SQLite or of an extension.
 ///
 /// This object stores pointers to the C functions of the tokenizer. The object may outlive the connection. It uses the
-/// connection only if the C tokenizer wraps a Swift tokenizer, as `porter` may, and the Swift tokenizer fails. In this
-/// case, the object reads the error of the Swift tokenizer from the connection.
+/// connection only if the tokenizer fails: the error may be that of a Swift tokenizer that the C tokenizer wraps, as
+/// `porter` may.
 final class SQLiteTokenizer: LocaleTokenizer {
     private typealias Tokenize =
         @convention(c) (

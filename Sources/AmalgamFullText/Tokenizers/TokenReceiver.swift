@@ -4,7 +4,7 @@ import CAmalgam
 /// Receives the tokens of a tokenizer. The C callback finds the receiver by its context pointer.
 ///
 /// A tokenizer returns a result code without a message. If receiving a token fails, the receiver therefore stores the
-/// error. With a wrapped tokenizer, there are two receivers: one receives the tokens of the wrapped tokenizer, the
+/// error. With a wrapped tokenizer, there may be two receivers: one receives the tokens of the wrapped tokenizer, the
 /// other those of the wrapper. The wrapper copies an error from the first receiver to the second.
 class TokenReceiver {
     /// The error that was thrown, if any.

@@ -84,9 +84,9 @@ extension FTS5Terms {
     }
 
     /// The other beginnings of corrections, of two characters each. A character is inserted before the first character
-    /// of the word, or replaces the first character: for `house`, the beginnings `xh` and `xo`, with any letter in
-    /// place of `x`. The letters are those of the block of 128 code points that contains the first character. This
-    /// block usually contains all letters of the script. To look up a beginning, FTS5 reads a small part of the index.
+    /// of the word, or replaces the first character: for `house`, the beginnings `xh` and `xo`, with different
+    /// characters in place of `x`. They are the characters of the block of 128 code points that contains the first
+    /// character, and usually all letters of its script. To look up a beginning, FTS5 reads a small part of the index.
     private static func unusualBeginnings(of term: String) -> Set<String> {
         guard let first = term.unicodeScalars.first else { return [] }
         let block = first.value & ~0x7F

@@ -29,9 +29,9 @@ import Foundation
 ///
 /// For `Encodable` values whose type isn't `DatabaseValueConvertible`, call a method such as ``set(_:encoding:by:)``.
 ///
-/// An edit has no effect if the column is NULL. It also has no effect if its path leads through a value that is neither
-/// an object nor an array: `.set(["name", "first"], to: "Anna")` changes nothing if `name` is a string. See
-/// <https://sqlite.org/json1.html#jins>.
+/// An edit has no effect if the column or expression is NULL. It also has no effect if its path leads through a value
+/// that is neither an object nor an array: `.set(["name", "first"], to: "Anna")` changes nothing if `name` is a string.
+/// See <https://sqlite.org/json1.html#jins>.
 public struct JSONEdit: Sendable {
     enum Action: Sendable {
         /// A call of a function with a path and a value.

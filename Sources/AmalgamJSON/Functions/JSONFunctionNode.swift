@@ -62,8 +62,9 @@ enum JSONForm: String {
 
     /// The argument for a value that a function inserts into JSON.
     ///
-    /// SQLite inserts a TEXT value as a JSON string, even if the value is JSON, but inserts JSONB as JSON. Therefore,
-    /// an expression that is JSON is converted: a ``JSONColumn`` to `JSONB("info")`.
+    /// SQLite inserts a TEXT value as a JSON string, even if it contains JSON, unless it is the result of a JSON
+    /// function. SQLite inserts JSONB as JSON. Therefore, other expressions that are JSON are converted: a
+    /// ``JSONColumn`` to `JSONB("info")`.
     func part(_ value: any SQLExpressible) -> any SQLNode {
         let node = value.node
         guard value is any SQLJSONExpressible, (node as? JSONFunctionNode)?.returnsJSON != true,

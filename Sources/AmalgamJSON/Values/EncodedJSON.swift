@@ -20,7 +20,7 @@ enum EncodedJSON {
     ///
     /// - Parameter encoder: The encoder; nil for the default encoder of JSON columns.
     /// - Returns: nil for an SQL expression, for a value that columns and JSON store in the same format, and for a
-    ///   value that isn't `Encodable`.
+    ///   value that can't be converted to an `Encodable` value.
     init?(_ value: any SQLExpressible, by encoder: JSONEncoder?) {
         if value is any SQLSpecificExpressible || Self.hasOneForm(value) { return nil }
         guard let encodable = Self.encodable(value) else { return nil }
@@ -33,7 +33,7 @@ enum EncodedJSON {
 
     /// Returns the encoded form of a Swift value that is compared with a value inside JSON. Returns nil if
     /// ``init(_:by:)`` returns nil, and if the value is encoded as an array or object. In these cases, the caller
-    /// compares the JSON with the SQL value that a column stores for the Swift value.
+    /// compares the JSON with `value.sqlExpression`: for a Swift value, the SQL value that a column stores.
     static func comparand(of value: any SQLExpressible, by encoder: JSONEncoder?) -> (any SQLNode)? {
         switch EncodedJSON(value, by: encoder) {
         case .scalar(let value): value

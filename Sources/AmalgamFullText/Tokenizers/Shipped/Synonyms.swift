@@ -81,8 +81,8 @@ private final class SynonymTokenizer: TokenFilter {
         try pass(token)
         let isQuery = text.tokenization.contains(.query)
         // A function such as `highlight()` tokenizes a document again, with the reason `.aux`. With `.documents`, this
-        // adds the synonyms again, because a tokenizer that wraps this one may omit the word itself. A synonym is then
-        // the only token at its position in the index.
+        // adds the synonyms again, because a tokenizer that wraps this one may omit the word itself. A synonym may then
+        // be the only token at its position in the index.
         let expands =
             switch expansion {
             case .documents: !isQuery

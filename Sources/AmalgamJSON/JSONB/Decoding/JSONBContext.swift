@@ -14,8 +14,8 @@ final class JSONBContext {
 
     /// The offset in an object at which the search for the next key begins, and the set of the keys before this offset.
     ///
-    /// If an object has equal keys, the first one counts. Therefore, a key that may be in the set is first searched
-    /// before the offset.
+    /// If an object has equal keys, the first one counts. Therefore, the search for a key that may be in the set begins
+    /// at the start of the object.
     private struct Hint {
         var position: Int
         var passedKeys = JSONBKeySet.empty

@@ -72,7 +72,7 @@ final class JSONBWriter {
     /// Writes a key of an object.
     ///
     /// A key that needs JSON escapes is written with the escapes, as SQLite does. `json_each` copies the bytes of the
-    /// key to its column `fullkey`: without the escapes, `fullkey` would be a malformed path.
+    /// key to its column `fullkey`: without the escapes, `fullkey` would be malformed, or the path of a different key.
     func write(key: String) {
         var key = key
         key.withUTF8 { utf8 in
