@@ -10,8 +10,8 @@ extension Database {
         /// Whether the check has found all commits so far. If false, another check is needed.
         ///
         /// The value is false while another connection writes, because its commit may become visible without a further
-        /// change of the files. It is also false if commits couldn't be detected: during a transaction of this
-        /// connection, because of a lock, or because the check is deferred.
+        /// change of the files. It is also false if commits couldn't be detected: during a transaction or statement of
+        /// this connection, because of a lock, or because the check is deferred.
         package let isFinal: Bool
 
         /// Whether the check is deferred until the suspended connection is resumed.

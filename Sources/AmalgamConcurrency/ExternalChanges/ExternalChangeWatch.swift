@@ -93,8 +93,8 @@ final class ExternalChangeWatch: Sendable {
         let commits = try db.checkForExternalCommits()
         note(Int(commits.dataVersion))
         // The check is repeated until no commit is in progress, without a time limit, because a process may be stopped
-        // for any length of time while it writes. The check of a suspended connection is deferred, and runs when the
-        // connection is resumed.
+        // for any length of time while it writes. If a suspended connection can't read, its check is deferred, and runs
+        // when the connection is resumed.
         if commits.isFinal || commits.isDeferred { timer.reset() } else { timer.schedule() }
     }
 

@@ -11,8 +11,8 @@
 /// gauge("db_cache_hit_rate", metrics.cache.hitRate ?? 1)
 /// ```
 ///
-/// Each value is exact, but the values aren't read at the same instant. So if an access begins or ends at this time,
-/// the sum of two values may be off by one.
+/// Each value is exact, but the values aren't read at the same instant. So while accesses begin and end, two values,
+/// such as `running` and `waiting`, may be inconsistent by one.
 public struct DatabaseMetrics: Hashable, Sendable {
     /// The counters of the accesses to the writer, or to the readers.
     ///

@@ -42,8 +42,8 @@ public protocol DatabaseReader: AnyObject, Sendable {
     /// about as much as a synchronous one.
     ///
     /// - The closures of `read`, `unsafeRead`, `write`, `writeWithoutTransaction`, `read(at:_:)`, and of methods that
-    ///   call them, run on the thread of the task. `barrierWriteWithoutTransaction` waits for other accesses, so its
-    ///   closure runs on a separate thread.
+    ///   call them, run on the thread of the task. In a pool, `barrierWriteWithoutTransaction` waits for other
+    ///   accesses, so its closure runs on a separate thread.
     /// - If no connection is available, the task is suspended, and its thread runs other tasks. When a connection
     ///   becomes available, the access runs on the dispatch queue of that connection. No thread of the executor waits
     ///   for a connection, so any number of tasks can prefer the executor without a deadlock.

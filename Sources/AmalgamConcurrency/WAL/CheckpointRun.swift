@@ -54,7 +54,7 @@ struct CheckpointRun {
             return
         }
         let deadline = DispatchTime.now() + backpressure.maximumWait.dispatchInterval
-        // The writer waits here, so no frames are added. When all frames are checkpointed, new reads use only the
+        // The writer waits here, so it adds no frames. When all frames are checkpointed, new reads use only the
         // database file, so the WAL file can be truncated when the earlier reads have ended.
         while isHeldBack, waitForRead(deadline) { checkpoint() }
     }
@@ -119,9 +119,9 @@ struct CheckpointRun {
 
     /// The size of all frames, in bytes, beyond which the next checkpoint is due.
     ///
-    /// Without backpressure, it is the current size of the frames or `maximumSize`, whichever is larger, plus a quarter
-    /// of `maximumSize`. With backpressure, if the frames don't exceed the size of ``WALPolicy/backpressure`` yet, it
-    /// is at most that size, or `maximumSize` if `maximumSize` is larger.
+    /// It is the current size of the frames or `maximumSize`, whichever is larger, plus a quarter of `maximumSize`. If
+    /// the frames don't exceed the size of ``WALPolicy/backpressure`` yet, it is at most that size, or `maximumSize` if
+    /// `maximumSize` is larger.
     private var dueSize: Int {
         let size = db.walState?.size ?? 0
         let grown = max(size, policy.maximumSize) + max(1, policy.maximumSize / 4)

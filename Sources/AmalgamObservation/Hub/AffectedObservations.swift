@@ -45,7 +45,7 @@ struct AffectedObservations {
 
     /// Compares a row that was changed in a savepoint with the tracked regions.
     ///
-    /// - Parameter matches: the observations that earlier rows of the savepoint affect, if any.
+    /// - Parameter matches: the observations that earlier rows affect if the savepoint is released. Nil if none.
     /// - Returns: `matches` together with the observations that this row affects.
     mutating func deferMatches(_ event: DatabasePreUpdateEvent, _ matches: SavepointMatches?) -> SavepointMatches? {
         guard let dispatch = dispatch(event.tableName) else { return matches }

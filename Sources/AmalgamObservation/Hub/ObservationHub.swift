@@ -528,16 +528,15 @@ final class ObservationHub: TableObserver, WriteObserver, @unchecked Sendable {
 
     /// Runs the fetches of several observations in one read transaction.
     ///
-    /// - If the transaction can't begin, each fetch runs in a separate transaction, so that an error ends only one
-    ///   observation.
+    /// - If the transaction can't begin, each remaining fetch runs in a separate transaction, so that an error ends
+    ///   only one observation.
     /// - If an error in a fetch ends the transaction, the next fetch begins a new transaction.
     /// - If another thread interrupts or suspends the connection, the fetches that haven't run yet are repeated later.
     private func fetch(_ fetches: [Fetching], _ db: Database, at version: SnapshotVersion?) {
         var rest = fetches[...]
         var isShared = true
-        // The value of a fetch is delivered right before the value of the next fetch. The last value is delivered after
-        // the read transaction. Dispatch can then reduce this value on the current thread, and needn't wake up another
-        // thread.
+        // The value of a fetch is delivered right before the next fetch begins. The last value is delivered after the
+        // read transaction, because this thread is then free to reduce the value, and no other thread must be woken up.
         var deliverPrevious: (() -> Void)?
         while let first = rest.first {
             let stopDetector = StopDetector(db)

@@ -83,7 +83,7 @@ final class DemandBuffer: Sendable {
     /// is added after them.
     ///
     /// If another action is scheduled or runs, the new action waits. Otherwise, the first action of the buffer runs at
-    /// once, on the current thread, if there is demand or if the action delivers an error.
+    /// once, on the current thread, if there is demand or if this first action delivers an error.
     ///
     /// This method must be called where the scheduler runs callbacks, because the action that runs calls the
     /// subscriber.

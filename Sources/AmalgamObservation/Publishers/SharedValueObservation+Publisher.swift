@@ -10,9 +10,9 @@ extension SharedValueObservation {
     ///     .sink { print($0) } receiveValue: { print($0) }
     /// ```
     ///
-    /// The scheduler of the shared observation calls the subscriber. If the shared observation has already delivered a
-    /// value to others, the subscriber receives this value first. The subscription begins with the first demand. It
-    /// ends when the subscriber cancels, or with an error, which is the only completion.
+    /// The scheduler of the shared observation calls the subscriber. If the shared observation is running and has
+    /// delivered values, the subscriber first receives the last of them. The subscription begins with the first demand.
+    /// It ends when the subscriber cancels, or with an error, which is the only completion.
     ///
     /// A subscriber never receives more values than it has demanded. Other subscribers don't wait for a slow
     /// subscriber. While a subscriber has no demand, it misses all values except the newest one, which it receives when

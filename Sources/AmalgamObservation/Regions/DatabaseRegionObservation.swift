@@ -46,8 +46,9 @@ public struct DatabaseRegionObservation: Sendable {
     /// }
     /// ```
     ///
-    /// A call from inside of a write access (the closure of `write`) starts the observation at once. Otherwise, this
-    /// method waits until it can access the writing connection. All writes after this method has returned are observed.
+    /// A call from inside of a write access, such as the closure of `write`, starts the observation at once. Otherwise,
+    /// this method waits until it can access the writing connection. All writes after this method has returned are
+    /// observed.
     ///
     /// - Parameters:
     ///   - writer: a queue or a pool.

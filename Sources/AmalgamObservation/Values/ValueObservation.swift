@@ -22,9 +22,9 @@ public import AmalgamCore
 /// conditions of a request limit the tracked rows: with `filter(id: "x")` or `filter { $0.teamId == 1 }`, the change of
 /// a row triggers a fetch only if the column has the value of the condition before or after the change.
 ///
-/// Changes by triggers and foreign key actions also trigger a fetch, and so do rows that `REPLACE` deletes, rows of
-/// WITHOUT ROWID tables, and rows that a `DELETE` without `WHERE` deletes. Changes that are rolled back never trigger a
-/// fetch. To observe commits of other connections and processes as well, use ``includingExternalChanges()``.
+/// Changes by triggers and foreign key actions count, too. So do the deletions of `REPLACE` and of a `DELETE` without
+/// `WHERE`, and changes of WITHOUT ROWID tables. Changes that are rolled back never trigger a fetch. To observe commits
+/// of other connections and processes as well, use ``includingExternalChanges()``.
 ///
 /// Changes of the schema don't trigger a fetch by themselves: after an `ALTER TABLE`, or after a view was redefined,
 /// the next change of any table triggers a fetch, and the observation tracks what this fetch reads.

@@ -55,9 +55,9 @@ int amalgam_version_of_commit(sqlite3 *db, void *record) {
 /*
 ** Opens a snapshot whose content is completely in the database file, and can't be overwritten. If the WAL file was
 ** restarted, SQLite considers the snapshot lost. But a snapshot that needs no frame of the WAL file isn't lost. So this
-** function passes sqlite3_snapshot_open a header with no frames and the salts of the current WAL file. SQLite
-** still checks that no frame with these salts was copied to the database file, and acquires the lock of a reader that
-** sees no frames. While a connection reads this snapshot, no checkpoint copies a frame.
+** function passes sqlite3_snapshot_open a header with no frames and the salts of the current WAL file. SQLite still
+** checks that no frame with these salts was copied to the database file, and acquires the lock of a reader that sees no
+** frames. While a connection reads this snapshot, no checkpoint copies a frame.
 */
 static int amalgam_open_in_file(sqlite3 *db, const WalIndexHdr *version, const WalIndexHdr *current) {
     WalIndexHdr header = *version;
