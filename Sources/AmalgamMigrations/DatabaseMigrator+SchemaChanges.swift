@@ -10,9 +10,10 @@ extension DatabaseMigrator {
     /// ```
     ///
     /// The method runs the applied migrations on a temporary database, and compares the schemas. Tables whose names
-    /// begin with `sqlite_` or `grdb_` are ignored. The result is also true if an applied migration isn't registered in
-    /// this migrator. The result is false for a database that was never migrated. It is also false if a registered
-    /// migration replaces several migrations, and only some of them were applied: the expected schema isn't known then.
+    /// begin with `sqlite_`, `pragma_`, `grdb_` or `amalgam_audit` are ignored. The result is also true if an applied
+    /// migration is neither registered in this migrator, nor replaced by a registered migration. The result is false
+    /// for a database that was never migrated. It is also false if a registered migration replaces several migrations,
+    /// and only some of them were applied: the expected schema isn't known then.
     ///
     /// - Throws: the error of a migration that fails on the temporary database.
     public func hasSchemaChanges(_ db: Database) throws -> Bool {

@@ -17,7 +17,8 @@ public import AmalgamCore
 /// `load_extension()`.
 ///
 /// Table-valued functions such as `sqlite_dbpage`, `bytecode` and `pragma_table_info` can only be read if they are
-/// listed in ``readableTables``. `json_each` and others that only return data of their arguments can always be read.
+/// listed in ``readableTables``. `json_each`, `json_tree`, `jsonb_each`, `jsonb_tree` and `carray` only return data of
+/// their arguments, and can always be read.
 ///
 /// The use of memory is bounded by the size of a value (``connectionLimits``), the number of rows (``maximumRowCount``,
 /// which has no limit by default), and the size of the page cache. See <https://sqlite.org/security.html>.
@@ -35,10 +36,9 @@ public struct Sandbox: Sendable {
 
     /// The tables that can be read, and written by INSERT, UPDATE and DELETE.
     ///
-    /// The sandbox doesn't restrict the statements in the triggers of these tables, with one exception: if the
-    /// statement that fires a trigger has a WITH clause, the sandbox also restricts the statements in the trigger. If
-    /// foreign keys are enforced, SQLite reads the parent and child tables of a changed table. These tables must be
-    /// readable.
+    /// The sandbox doesn't restrict the statements in the triggers of these tables, unless the statement that fires the
+    /// trigger has a WITH clause. If foreign keys are enforced, SQLite reads the parent and child tables of a changed
+    /// table. These tables must be readable.
     public var writableTables: Set<String> = []
 
     /// The functions that can be called, usually functions of the application. Harmless functions (`SQLITE_INNOCUOUS`)

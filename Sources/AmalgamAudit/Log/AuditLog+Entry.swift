@@ -29,8 +29,8 @@ extension AuditLog {
         /// The identifier of the entry. Later entries have greater identifiers.
         public let id: Int64
 
-        /// The identifier of the transaction. All entries of a transaction have the same identifier, even if their
-        /// actors differ. Later transactions have greater identifiers.
+        /// The identifier of the transaction, the same for all entries of the transaction, even if their actors differ.
+        /// Later transactions have greater identifiers.
         public let transactionID: Int64
 
         /// The date of the transaction, from `Database.transactionDate`.

@@ -73,8 +73,8 @@ extension AuditLog {
         WHERE number > ?
         """
 
-    /// Runs a closure that deletes entries of the log. Then deletes the rows of `amalgam_audit_origin` to which no entry
-    /// refers any more, except for the last one: it remains so that later rows get greater identifiers.
+    /// Runs a closure that deletes entries of the log. Then deletes the rows of `amalgam_audit_origin` to which no
+    /// entry refers any more. The last row of the table remains, so that later rows get greater identifiers.
     private static func deleting(_ db: Database, _ delete: () throws -> Int) throws -> Int {
         var count = 0
         try db.inSavepoint {

@@ -210,8 +210,8 @@ final class RowRecorder: RowChangeRecorder {
         amalgam_recorder_truncate(pointer, 0)
     }
 
-    /// Commits the transaction that was opened for a statement. If other statements that write are still running,
-    /// restores autocommit instead, and SQLite commits when the last of them ends.
+    /// Commits the transaction that was opened for a statement. If this statement, or another one that writes, is still
+    /// running, restores autocommit instead, and SQLite commits when the last of them ends.
     private func commit(_ run: RowChangeRun) throws {
         if amalgam_writing_statements(database.sqliteConnection) > 0 { return leaveTransaction() }
         do {

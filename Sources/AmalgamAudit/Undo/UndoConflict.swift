@@ -14,8 +14,9 @@ public struct UndoConflict: Error, Hashable, Sendable, CustomStringConvertible {
     /// The name of the action, if it has one.
     public let actionName: String?
 
-    /// The conflicts, at least one. In a conflict, a row has other values than after the action, a row is missing, a
-    /// row with the same key already exists, or a constraint or foreign key would be violated.
+    /// The conflicts, at least one. In a conflict, a row has other values than after the action (or than after undoing
+    /// it, if the action is redone), a row is missing, a row with the same key already exists, or a constraint or
+    /// foreign key would be violated.
     public let conflicts: [ChangeConflict]
 
     /// The names of the tables with conflicts.

@@ -96,7 +96,7 @@ extension Database {
     /// ```
     ///
     /// - Throws: `SQLITE_CONSTRAINT_FOREIGNKEY` for the first violation; a ``DatabaseError`` if a foreign key refers to
-    ///   columns that aren't declared PRIMARY KEY or UNIQUE.
+    ///   columns that aren't a primary key or unique.
     public func checkForeignKeys() throws {
         try throwFirst(foreignKeyViolationStatement())
     }
@@ -110,7 +110,7 @@ extension Database {
     /// - Parameter schemaName: the schema of the table: `main`, `temp`, or the name of an attached database. If nil,
     ///   the table is searched in all schemas.
     /// - Throws: `SQLITE_CONSTRAINT_FOREIGNKEY` for the first violation; `no such table: x`, `no such schema: x`; a
-    ///   ``DatabaseError`` if a foreign key refers to columns that aren't declared PRIMARY KEY or UNIQUE.
+    ///   ``DatabaseError`` if a foreign key refers to columns that aren't a primary key or unique.
     public func checkForeignKeys(in tableName: String, in schemaName: String? = nil) throws {
         try throwFirst(foreignKeyViolationStatement(in: tableName, in: schemaName))
     }

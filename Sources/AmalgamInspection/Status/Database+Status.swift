@@ -69,7 +69,7 @@ extension Database {
     /// ```
     ///
     /// - Parameter resets: whether to reset the counter: the highest value is set to the current one. Counters of
-    ///   events, such as ``Counter/cacheHits``, have no highest value, and are set to 0. Sizes in bytes aren't reset.
+    ///   events that have no highest value, such as ``Counter/cacheHits``, are set to 0. Sizes in bytes aren't reset.
     /// - Throws: `SQLITE_MISUSE` if SQLite doesn't know the counter, or outside of a database access.
     public func status(_ counter: Counter, resets: Bool = false) throws -> StatusValue {
         try checkAccess()

@@ -107,8 +107,8 @@ public enum SQLiteMemory {
 
     /// The number of bytes that SQLite doesn't exceed: further allocations fail with `SQLITE_NOMEM`. 0 means no limit.
     ///
-    /// The limit has an effect only if ``isCounted`` is true. SQLite lowers a soft limit that is above the hard limit
-    /// to the hard limit. See <https://sqlite.org/c3ref/hard_heap_limit64.html>.
+    /// The limit has an effect only if ``isCounted`` is true. If the soft limit is 0 or above the hard limit, SQLite
+    /// sets it to the hard limit. See <https://sqlite.org/c3ref/hard_heap_limit64.html>.
     public static var hardLimit: Int {
         get { Int(sqlite3_hard_heap_limit64(-1)) }
         set { sqlite3_hard_heap_limit64(Int64(max(0, newValue))) }

@@ -21,8 +21,8 @@ extension Statement {
         /// `SQLITE_STMTSTATUS_SORT`: the number of sorts. An index may avoid them.
         public static let sorts = Counter(rawValue: SQLITE_STMTSTATUS_SORT)
 
-        /// `SQLITE_STMTSTATUS_AUTOINDEX`: the number of rows inserted into automatic indexes. If the table has a
-        /// suitable permanent index, SQLite creates no automatic index.
+        /// `SQLITE_STMTSTATUS_AUTOINDEX`: the number of rows inserted into automatic indexes. A permanent index of
+        /// the table may avoid them.
         public static let automaticIndexRows = Counter(rawValue: SQLITE_STMTSTATUS_AUTOINDEX)
 
         /// `SQLITE_STMTSTATUS_VM_STEP`: the number of executed instructions.

@@ -1,8 +1,8 @@
 /// The indexes of a type's properties, by the names of their coding keys.
 ///
 /// `Codable` types request their properties in the same order for each row. Therefore, `index(of:)` first compares the
-/// requested name with the expected one: the name after the previously requested name. If both differ, `index(of:)`
-/// looks up the name in the dictionary.
+/// requested name with the expected one: the name after the previously requested name. If they differ, `index(of:)`
+/// looks up the requested name in the dictionary.
 struct KeyIndexes {
     private var names: ContiguousArray<String> = []
     private var indexesByName: [String: Int] = [:]

@@ -1,7 +1,7 @@
 import AmalgamCore
 
-/// Decodes the elements of a list property, such as `players: [Player]`, from prefetched rows. For the first element,
-/// `make` creates a `RowReader`, which is cached for the next elements, also those of other records' lists.
+/// Decodes the elements of a list property, such as `players: Set<Player>`, from prefetched rows. For the first
+/// element, `make` creates a `RowReader`, which is cached for the next elements, also those of other records' lists.
 final class RowElements {
     /// The `RowReader` of the most recently requested element type.
     private var reader: AnyObject?

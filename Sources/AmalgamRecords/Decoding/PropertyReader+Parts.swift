@@ -2,8 +2,8 @@ import AmalgamCore
 
 // The decoding of properties whose type isn't a database value. Such a property is decoded from a scope of the row (the
 // columns of a to-one association), from prefetched rows (a to-many association), or from a JSON column. If the row has
-// none of these for a property, the property is decoded from the columns of the row itself. At most one property of a
-// type can be decoded in this way.
+// none of these for a property, an optional property is nil, and any other property is decoded from the columns of the
+// row itself. At most one property of a type can be decoded in this way.
 //
 //     struct PlayerInfo: Decodable, FetchableRecord {
 //         var player: Player    // the row

@@ -68,7 +68,8 @@ final class RowSource {
     }
 
     /// Returns the value of a column, if it has the storage class of the requested type, such as INTEGER for `Int`.
-    /// Returns nil for other storage classes, for a negative position, and while no record is being decoded.
+    /// For other storage classes, returns the converted value if the row is attached to a statement, or nil. Returns
+    /// nil for a negative position, and while no record is being decoded.
     ///
     /// - Parameter base: the position of the column in the statement, or in the cells of a copied row.
     @inline(__always)

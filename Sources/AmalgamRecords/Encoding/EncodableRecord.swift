@@ -29,7 +29,7 @@ public protocol EncodableRecord: _DatabaseKeyEncoder {
     /// }
     /// ```
     ///
-    /// - Throws: an error if the record can't be encoded. An insertion or update then throws this error.
+    /// - Throws: an error if the record can't be encoded. Methods that write or delete it throw this error.
     func encode(to container: inout PersistenceContainer) throws
 
     /// The conversion of coding keys to column names in the derived ``encode(to:)``. By default, a column has the name

@@ -84,8 +84,8 @@ private final class RetainedContainer<Key: CodingKey> {
 
 /// The destination of a record's columns.
 ///
-/// The sink accepts values only while `encode(to:)` of the record runs. If the record stores its encoder, and uses it
-/// later, `set(_:_:)` throws an error.
+/// The sink accepts values only while `encode(to:)` of the record runs. If the record stores its encoder or a
+/// container, and uses it later, `set(_:_:)` throws an error.
 final class ColumnSink {
     /// The record type whose strategies apply.
     let recordType: any EncodableRecord.Type

@@ -28,7 +28,7 @@ extension Database {
     /// - Parameter schemaName: the schema of the table: `main`, `temp`, or the name of an attached database. If nil,
     ///   the table is searched in all schemas.
     /// - Throws: `no such table: x`, `no such schema: x`; a ``DatabaseError`` if a foreign key refers to columns that
-    ///   aren't a primary key or unique. The latter error may be thrown by the first step of the cursor instead.
+    ///   aren't a primary key or unique. The first step of the cursor may throw the latter error instead.
     public func foreignKeyViolations(
         in tableName: String, in schemaName: String? = nil
     ) throws -> RecordCursor<ForeignKeyViolation> {

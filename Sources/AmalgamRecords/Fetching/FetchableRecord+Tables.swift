@@ -77,7 +77,7 @@ extension FetchableRecord where Self: TableRecord {
         let lookUp = try RecordPlans.of(db).lookUp(db, Self.self)
         // For an observation, the connection records the region (tables, columns and rows) that it reads. In this case,
         // the record is fetched with a request, whose region is only the row with this key. The region of the cached
-        // statement is the whole table.
+        // statement contains all rows of the table.
         guard let sql = lookUp.sql, !db.isRecordingAccess else { return try all().filter(key: key).fetchOne(db) }
         return try db.withStatement(sql: sql) { try fetchOne($0, arguments: lookUp.arguments(key)) }
     }

@@ -126,7 +126,7 @@ extension MutablePersistableRecord {
         }
     }
 
-    /// Returns the record of the written row, or throws if no row was written.
+    /// Returns the record of the written row.
     ///
     /// - Throws: a ``RecordError`` if no row was written.
     func fetched<T>(_ record: T?, _ db: Database) throws -> T {

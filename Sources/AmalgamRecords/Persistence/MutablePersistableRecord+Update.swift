@@ -96,8 +96,8 @@ extension MutablePersistableRecord {
     ///   - selection: the `RETURNING` terms.
     ///   - fetch: a closure that runs the statement. The statement returns no row if there is no row to update, or if a
     ///     conflict is ignored.
-    /// - Returns: the result of the closure. With the conflict resolution `.ignore`, this is also the result if no row
-    ///   is updated.
+    /// - Returns: the result of the closure. With the conflict resolution `.ignore`, this is also the result if the
+    ///   statement updates no row.
     /// - Throws: a ``RecordError`` if no row is updated, unless the conflict resolution is `.ignore`; `SQLITE_MISUSE`
     ///   if the selection is empty, or if the closure doesn't run the statement; a ``DatabaseError``, such as
     ///   `SQLITE_CONSTRAINT`; errors thrown by the closure, the record and its callbacks.
@@ -252,7 +252,7 @@ extension MutablePersistableRecord {
     ///   - fetch: a closure that runs the statement.
     ///   - modify: a closure that modifies the record.
     /// - Returns: the result of `fetch`; nil if no column has changed. With the conflict resolution `.ignore`, the
-    ///   result of `fetch` is also returned if no row is updated.
+    ///   result of `fetch` is also returned if the statement updates no row.
     /// - Throws: a ``RecordError`` if no row is updated, unless the conflict resolution is `.ignore`; `SQLITE_MISUSE`
     ///   if the selection is empty, or if `fetch` doesn't run the statement; a ``DatabaseError``, such as
     ///   `SQLITE_CONSTRAINT`; errors thrown by the closures, the record and its callbacks.

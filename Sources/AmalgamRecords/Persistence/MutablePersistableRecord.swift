@@ -41,8 +41,8 @@ public import AmalgamQuery
 /// The changes aren't committed yet when these callbacks run: see
 /// ``Database/afterNextTransaction(onCommit:onRollback:)``. Batch operations and plain SQL call no callbacks.
 public protocol MutablePersistableRecord: EncodableRecord, TableRecord, _UpdateConflictPolicy {
-    /// The conflict resolutions of insertions and updates. The argument `onConflict` of a method overrides them. The
-    /// default is ABORT.
+    /// The conflict resolutions of insertions and updates, unless the argument `onConflict` of a method such as
+    /// `insert` overrides them. The default is ABORT. Upserts don't use them.
     ///
     /// ```swift
     /// struct Player: Encodable, PersistableRecord {

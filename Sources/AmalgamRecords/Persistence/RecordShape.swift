@@ -1,7 +1,7 @@
 import AmalgamCore
 
 /// Facts about the columns that records of one type encode: which of them belong to the primary key, their positions in
-/// the ``PersistenceContainer``, their spelling in the table, and the SQL of UPDATE and DELETE statements.
+/// the ``PersistenceContainer``, their spelling in the table, and the SQL of UPDATE, DELETE and `exists`.
 ///
 /// A shape is valid for one state of the schema, and for records that encode the same columns in the same order.
 final class RecordShape {

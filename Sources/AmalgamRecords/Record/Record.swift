@@ -67,7 +67,7 @@ open class Record: FetchableRecord, PersistableRecord {
 
     /// Stores the values of the columns in a container. The default implementation stores none.
     ///
-    /// - Throws: an error if the record can't be encoded. An insertion or update then throws this error.
+    /// - Throws: an error if the record can't be encoded. Methods that write or delete it throw this error.
     open func encode(to container: inout PersistenceContainer) throws {}
 
     // MARK: Changes
