@@ -6,8 +6,9 @@ import Testing
 
 /// Ends the process when a test hangs, because a blocked thread can't be cancelled.
 ///
-/// A test may be slow because many others run concurrently. A test that hangs is the last one to run: the watchdog acts
-/// when no other test has begun or ended for a long time.
+/// A test may be slow because many others run concurrently, also those of other targets. A test that hangs is the last
+/// one to run: the watchdog acts when no other test has begun or ended for a long time, and the process has used nearly
+/// no processor time.
 ///
 /// It prints the running tests and the stacks of all threads, and aborts. If a test waits, but blocks no thread, the
 /// time limit of its suite ends it before.
@@ -92,8 +93,12 @@ private final class Watchtower: Sendable {
 
     private init() {
         Thread.detachNewThread { [self] in
+            var processorTime = Self.processorTime
             while true {
                 Thread.sleep(forTimeInterval: 1)
+                let isWorking = Self.processorTime - processorTime > 0.1
+                processorTime = Self.processorTime
+                if isWorking { state.withLock { $0.lastProgress = .now } }
                 watch()
             }
         }
@@ -124,6 +129,13 @@ private final class Watchtower: Sendable {
         var message = "Deadlock? \(oldest.name) has not ended. Under way are:\n"
         for visit in visits { message += "- \(visit.name), for \(now - visit.start)\n" }
         failDeadlock(message)
+    }
+
+    /// The processor time of all threads of the process, in seconds.
+    private static var processorTime: Double {
+        var time = timespec()
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1_000_000_000
     }
 
     /// The limit in seconds, longer than the time between two tests. Sanitizers are slow.
