@@ -94,22 +94,30 @@ static int amalgam_preupdate_materialize(sqlite3_value *value) {
     return 1;
 }
 
-const amalgam_value *amalgam_preupdate_value(sqlite3 *db, int column, int is_new) {
-    const PreUpdate *change = db->pPreUpdate;
-    sqlite3_value *value = 0;
-    if (change == 0 || column < 0 || column >= change->pTab->nCol) return 0;
-    int code = is_new ? sqlite3_preupdate_new(db, column, &value) : sqlite3_preupdate_old(db, column, &value);
+/* Checks and converts what sqlite3_preupdate_old() or sqlite3_preupdate_new() has returned. These functions must not be
+** called again after an error: a value whose copy has failed is NULL then. */
+static const amalgam_value *amalgam_preupdate_converted(
+    sqlite3 *db, int column, int is_new, int code, sqlite3_value *value
+) {
     if (!amalgam_preupdate_succeeds(db, code) || value == 0) return 0;
     if (!amalgam_preupdate_materialize(value)) {
         amalgam_preupdate_succeeds(db, SQLITE_NOMEM);
         return 0;
     }
     /* SQLite stores reals without a fraction as integers, and the hook returns these integers for an insertion. */
-    if (is_new && change->pTab->aCol[column].affinity == SQLITE_AFF_REAL
+    if (is_new && db->pPreUpdate->pTab->aCol[column].affinity == SQLITE_AFF_REAL
         && (value->flags & (MEM_Int | MEM_IntReal))) {
         sqlite3VdbeMemRealify(value);
     }
     return (const amalgam_value *)value;
+}
+
+const amalgam_value *amalgam_preupdate_value(sqlite3 *db, int column, int is_new) {
+    const PreUpdate *change = db->pPreUpdate;
+    sqlite3_value *value = 0;
+    if (change == 0 || column < 0 || column >= change->pTab->nCol) return 0;
+    int code = is_new ? sqlite3_preupdate_new(db, column, &value) : sqlite3_preupdate_old(db, column, &value);
+    return amalgam_preupdate_converted(db, column, is_new, code, value);
 }
 
 /* Does what sqlite3_preupdate_hook does, but faster, because it runs twice for each statement. */

@@ -364,18 +364,17 @@ static int amalgam_is_same_value(const Mem *a, const Mem *b) {
     return a->n == b->n && (a->n == 0 || memcmp(a->z, b->z, (size_t)a->n) == 0);
 }
 
-/* Whether amalgam_preupdate_value() would return the value of SQLite's function unchanged. */
+/* Whether amalgam_preupdate_converted() would return the value unchanged. */
 static int amalgam_is_plain_value(const Mem *value) {
     return !(value->flags & MEM_Zero) && (!(value->flags & MEM_Str) || value->enc == SQLITE_UTF8);
 }
 
-/* The recorder reads two values of each column for each updated row. Most of them need no conversion: these are read
-** without the other checks of amalgam_preupdate_value(). */
+/* The recorder reads two values of each column for each updated row. Most of them need no conversion. */
 static const Mem *amalgam_old_value(sqlite3 *db, int column) {
     sqlite3_value *value = 0;
     int code = sqlite3_preupdate_old(db, column, &value);
     if (code == SQLITE_OK && value != 0 && amalgam_is_plain_value(value)) return value;
-    return (const Mem *)amalgam_preupdate_value(db, column, 0);
+    return (const Mem *)amalgam_preupdate_converted(db, column, 0, code, value);
 }
 
 static const Mem *amalgam_new_value(sqlite3 *db, int column) {
@@ -385,7 +384,7 @@ static const Mem *amalgam_new_value(sqlite3 *db, int column) {
         int may_be_real = (value->flags & (MEM_Int | MEM_IntReal)) != 0;
         if (!may_be_real || db->pPreUpdate->pTab->aCol[column].affinity != SQLITE_AFF_REAL) return value;
     }
-    return (const Mem *)amalgam_preupdate_value(db, column, 1);
+    return (const Mem *)amalgam_preupdate_converted(db, column, 1, code, value);
 }
 
 /* Appends a key, and returns its type. */
