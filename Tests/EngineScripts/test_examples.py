@@ -90,6 +90,10 @@ extension Note {
         self.assertEqual(found[2].count("struct Note"), 1)
         self.assertIn("isDone", found[2])
 
+    def test_code_after_the_last_brace_is_compiled(self) -> None:
+        article = "## Step 1\n\n```swift\nstruct Note {\n}\nlet limit = 10\n```\n"
+        self.assertEqual(dict(examples.steps(article)), {1: "struct Note {\n}\nlet limit = 10"})
+
     def test_extensions_are_added(self) -> None:
         code = "```swift\nextension Note {{\n    var title{}: Int {{ 1 }}\n}}\n```\n"
         article = "## Step 1\n\n" + code.format("A") + "\n## Step 2\n\n" + code.format("B")

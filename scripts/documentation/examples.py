@@ -135,13 +135,14 @@ def type_check(
 
 def check_article(article: Path, scratch: Path) -> int:
     """Compiles the code of an article after each of its steps. Prints the errors, and returns their number."""
-    errors = 0
-    for number, code in steps(article.read_text()):
+    states = list(steps(article.read_text()))
+    errors = 0 if states else 1
+    for number, code in states:
         result = type_check({f"Step{number}.swift": f"import Amalgam\n{code}"}, scratch)
         if result.returncode != 0:
             print(f"{NAME}: {article.name} after step {number}:\n{result.stderr}", file=sys.stderr)
             errors += 1
-    print(f"{article.name}: {number} steps, {errors} don't compile")
+    print(f"{article.name}: {len(states)} steps, {errors} errors")
     return errors
 
 
@@ -164,6 +165,8 @@ def top_level(code: str) -> Iterator[str]:
         if line.startswith("}"):
             yield "\n".join(lines)
             lines = []
+    if lines:
+        yield "\n".join(lines)
 
 
 def problem(match: re.Match[str], examples: Sequence[Example]) -> str:
