@@ -34,8 +34,7 @@ let modules: [(name: String, imports: [String])] = [
             "AmalgamAudit", "AmalgamBackup", "AmalgamBlobs", "AmalgamConcurrency", "AmalgamCore", "AmalgamCursors",
             "AmalgamDates", "AmalgamDump", "AmalgamEngine", "AmalgamFullText", "AmalgamInspection", "AmalgamJSON",
             "AmalgamMigrations", "AmalgamObservation", "AmalgamQuery", "AmalgamRecords", "AmalgamSandbox",
-            "AmalgamSessions",
-            "AmalgamVirtualTables",
+            "AmalgamSessions", "AmalgamVirtualTables",
         ]
     ),
 ]
