@@ -32,18 +32,8 @@ public struct SQLiteResult: ~Copyable {
         } else if Value.self == UInt.self {
             set(unsigned: UInt64(sameTypeCast(value, to: UInt.self)))
         } else {
-            set(databaseValue: value.databaseValue)
+            value.databaseValue.setFunctionResult(DatabaseFunction.Result(sqliteContext: context))
         }
-    }
-
-    @inlinable
-    func set(databaseValue value: DatabaseValue) {
-        if value.isStorable { set(value.storage) } else { fail(unstorable: value) }
-    }
-
-    @usableFromInline
-    func fail(unstorable value: DatabaseValue) {
-        DatabaseFunction.Result(sqliteContext: context).fail(unstorable: value)
     }
 
     @inlinable
@@ -52,17 +42,6 @@ public struct SQLiteResult: ~Copyable {
             sqlite3_result_int64(context, integer)
         } else {
             sqlite3_result_error_toobig(context)
-        }
-    }
-
-    @inlinable
-    func set(_ storage: DatabaseValue.Storage) {
-        switch storage {
-        case .null: sqlite3_result_null(context)
-        case .int64(let integer): sqlite3_result_int64(context, integer)
-        case .double(let double): sqlite3_result_double(context, double)
-        case .string(var string): string.withUTF8 { setText(UnsafeRawBufferPointer($0)) }
-        case .blob(let data): data.withUnsafeBytes { setBlob($0) }
         }
     }
 

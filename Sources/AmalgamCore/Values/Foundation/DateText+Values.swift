@@ -20,6 +20,7 @@ extension DateText {
             self = text
         }
     }
+
     /// Binds the string as TEXT, without creating a `String`.
     func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
         withUnsafeTemporaryAllocation(byteCount: Self.capacity, alignment: 1) { bytes in
