@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 from typing import Sequence
 
-from . import choice, installation, reports, script, sources, system, terminal
+from . import choice, cipher, installation, reports, script, sources, system, terminal
 from .build import Build
 from .cache import Cache
 from .choice import Choice
@@ -19,11 +19,12 @@ EPILOG = """examples:
   scripts/bootstrap                              the default options, or those chosen last
   scripts/bootstrap --with ENABLE_ICU --with MAX_ATTACHED=125 --without ENABLE_GEOPOLY
   scripts/bootstrap --default                    back to the default options
+  scripts/bootstrap --cipher verify              proves that the trait Encryption's patch is SQLCipher's
   scripts/bootstrap --list                       every option, its state and its reason
   scripts/bootstrap --check                      what is built, from what, verified how
 
-Names may be written with or without SQLITE_ and -D. Each run with --with or --without starts from the default
-options; a run without them keeps the choice made last. When nothing has changed, nothing is done."""
+Names may be written with or without SQLITE_ and -D. Each run with --with, --without or --cipher none starts from the
+default options; a run without them keeps the choice made last. When nothing has changed, nothing is done."""
 
 
 def main(arguments: Sequence[str], project: Project = HERE) -> int:
@@ -36,6 +37,8 @@ def parser() -> argparse.ArgumentParser:
     add("--with", dest="added", action="append", default=[], metavar="NAME[=VALUE]", help="turn a compile option on")
     add("--without", dest="removed", action="append", default=[], metavar="NAME", help="turn one off")
     add("--default", action="store_true", help="go back to the default options")
+    codec = "none: leave out the code of the trait Encryption; verify: prove where it comes from, and exit"
+    add("--cipher", choices=[cipher.NONE, cipher.VERIFY], help=codec)
     where = f"where to take the source from: {', '.join(sources.NAMES)}, or the path of a folder or archive"
     add("--origin", default=sources.AUTO, metavar="ORIGIN", help=where)
     add("--offline", action="store_true", help="use nothing but the cache")
@@ -55,6 +58,10 @@ def run(arguments: argparse.Namespace, project: Project) -> str:
     if arguments.source:
         with store.exclusive():
             return str(Sources(project.lock(), store, arguments.origin, arguments.offline).require_tree().folder)
+    if arguments.cipher == cipher.VERIFY:
+        with store.exclusive(), store.partial() as workshop:
+            verified = Sources(project.lock(), store, arguments.origin, arguments.offline)
+            return cipher.verify(project.lock(), verified, workshop)
     if arguments.list:
         return reports.option_list(Build(project, chosen(arguments, project)))
     if arguments.check:
@@ -64,8 +71,9 @@ def run(arguments: argparse.Namespace, project: Project) -> str:
 
 
 def chosen(arguments: argparse.Namespace, project: Project) -> Choice:
-    if arguments.added or arguments.removed:
-        return choice.from_arguments(arguments.added, arguments.removed, project.catalogue())
+    has_cipher = arguments.cipher != cipher.NONE
+    if arguments.added or arguments.removed or not has_cipher:
+        return choice.from_arguments(arguments.added, arguments.removed, project.catalogue(), has_cipher)
     return choice.DEFAULT if arguments.default else project.choice()
 
 

@@ -9,7 +9,7 @@ import tempfile
 from contextlib import AbstractContextManager
 from pathlib import Path
 
-from . import amalgamation, calls, choice, files, headers, installation, record, symbols, system, terminal
+from . import amalgamation, calls, choice, cipher, files, headers, installation, record, symbols, system, terminal
 from .cache import Cache
 from .choice import Choice
 from .files import digest, new
@@ -18,7 +18,7 @@ from .record import Record
 from .sources import Source, Sources
 
 # What the shape of the generated files depends on: a change here makes every earlier build out of date.
-GENERATORS = ("amalgamation.py", "build.py", "headers.py", "symbols.py")
+GENERATORS = ("amalgamation.py", "build.py", "cipher.py", "headers.py", "patch.py", "symbols.py")
 
 
 class Build:
@@ -28,6 +28,7 @@ class Build:
         self.lock = project.lock()
         self.catalogue = project.catalogue()
         self.resolved = choice.resolve(options, self.catalogue)
+        self.cipher = self.lock.cipher if options.has_cipher else None
 
     @property
     def inputs(self) -> str:
@@ -39,6 +40,7 @@ class Build:
             self.resolved.platform,
             self.resolved.links,
             choice.written(self.choice),
+            [self.cipher.patch, digest(self.project.home / cipher.CURES)] if self.cipher else [],
             [digest(Path(__file__).with_name(name)) for name in GENERATORS],
         ]
         return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
@@ -56,6 +58,8 @@ class Build:
             for library in self.resolved.libraries:
                 system.require_library(library.name, library.header, library.links, library.package)
             products = self.products(source, new(workshop / "build"))
+            if self.cipher:
+                cipher.apply(self.lock, sources, products, source.is_canonical, self.project.home, workshop)
             with installation.preparation(self.project) as prepared:
                 return self.prepare(prepared, source, products, workshop)
 
@@ -86,14 +90,19 @@ class Build:
     def write_headers(self, home: Path, source: Source, workshop: Path) -> list[str]:
         """The generated headers; the compiler says which symbols there are to seal."""
         options, facts = home / headers.OPTIONS, home / headers.PLATFORM
-        options.write_text(headers.options(self.resolved.macros, self.inputs))
+        options.write_text(headers.options(self.resolved.macros, self.cipher, self.inputs))
         facts.write_text(headers.platform(self.resolved.platform))
         terminal.step("Compiling it once, to learn its symbols")
         names = symbols.of_source(home / "sqlite3.c", [options, facts], workshop)
+        if self.cipher:
+            terminal.step("Compiling it with the code of the trait Encryption")
+            names = sorted({*names, *cipher.symbols(home / "sqlite3.c", [options, facts], workshop)})
         declared = symbols.declared(home / "sqlite3.h")
         calls.refuse_missing(self.project.root / "Sources", declared, names)
         (home / headers.SYMBOLS).write_text(headers.symbols(sorted({*names, *declared}), self.inputs))
-        (home / headers.BUILD).write_text(headers.build(self.lock, source, not self.choice.is_default, self.inputs))
+        (home / headers.BUILD).write_text(
+            headers.build(self.lock, source, not self.choice.is_default, self.cipher, self.inputs)
+        )
         return names
 
     def record(self, source: Source, prepared: Path, symbol_count: int) -> Record:
@@ -107,6 +116,9 @@ class Build:
             chosen=self.choice.differences,
             options=self.resolved.macros,
             libraries=self.resolved.links,
+            cipher={"name": self.cipher.name, "version": self.cipher.version, "patch": self.cipher.patch}
+            if self.cipher
+            else None,
             symbols=symbol_count,
             inputs=self.inputs,
             files={str(file.relative_to(prepared)): digest(file) for file in written},

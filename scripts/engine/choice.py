@@ -17,6 +17,7 @@ from .refusal import Refusal
 
 NAME = re.compile(r"[A-Z][A-Z0-9_]*")
 VALUE = re.compile(r'[\w."/+\-,:() ]*')
+NO_CIPHER = "cipher none"
 
 
 @dataclass(frozen=True)
@@ -25,6 +26,7 @@ class Choice:
 
     added: Mapping[str, str] = field(default_factory=dict)
     removed: frozenset[str] = frozenset()
+    has_cipher: bool = True
 
     @property
     def is_default(self) -> bool:
@@ -32,12 +34,12 @@ class Choice:
 
     @property
     def differences(self) -> list[str]:
-        """`+NAME=VALUE` and `-NAME`."""
+        """`+NAME=VALUE`, `-NAME` and `cipher none`."""
         added = [f"+{spelling(name, value)}" for name, value in sorted(self.added.items())]
-        return added + [f"-{name}" for name in sorted(self.removed)]
+        return added + [f"-{name}" for name in sorted(self.removed)] + ([] if self.has_cipher else [NO_CIPHER])
 
     def __str__(self) -> str:
-        words = {"+": "--with ", "-": "--without "}
+        words = {"+": "--with ", "-": "--without ", "c": "--c"}
         return " ".join(words[difference[0]] + difference[1:] for difference in self.differences)
 
 
@@ -47,8 +49,10 @@ DEFAULT = Choice()
 # The command line and the file
 
 
-def from_arguments(added: Iterable[str], removed: Iterable[str], catalogue: Catalogue) -> Choice:
-    """`--with` and `--without`, on top of the default options. What changes nothing is dropped."""
+def from_arguments(
+    added: Iterable[str], removed: Iterable[str], catalogue: Catalogue, has_cipher: bool = True
+) -> Choice:
+    """`--with`, `--without` and `--cipher none`, on top of the default options. What changes nothing is dropped."""
     pairs = dict(map(parse_name, added))
     names = {parse_name(argument)[0] for argument in removed}
     for name in sorted(names):
@@ -63,7 +67,7 @@ def from_arguments(added: Iterable[str], removed: Iterable[str], catalogue: Cata
     differing = {
         name: value for name, value in pairs.items() if name not in defaults or value not in ("", defaults[name])
     }
-    return Choice(differing, frozenset(names & set(defaults)))
+    return Choice(differing, frozenset(names & set(defaults)), has_cipher)
 
 
 def parse_name(argument: str) -> tuple[str, str]:
@@ -83,7 +87,7 @@ def read(path: Path) -> Choice:
     lines = path.read_text().splitlines() if path.is_file() else []
     added = [line[1:].partition("=") for line in lines if line.startswith("+")]
     removed = [line[1:] for line in lines if line.startswith("-")]
-    return Choice({name: value for name, _, value in added}, frozenset(removed))
+    return Choice({name: value for name, _, value in added}, frozenset(removed), NO_CIPHER not in lines)
 
 
 def written(choice: Choice) -> str:

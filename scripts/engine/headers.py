@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Iterable, Mapping, Sequence
 
-from .lock import Lock, version_tuple
+from .lock import Cipher, Lock, version_tuple
 from .sources import Source
 
 OPTIONS, PLATFORM, SYMBOLS, BUILD = "amalgam_options.h", "amalgam_platform.h", "amalgam_symbols.h", "amalgam_build.h"
@@ -19,10 +19,50 @@ def header(name: str, story: str, lines: Iterable[str]) -> str:
     return "\n".join([*opening, *lines, "", "#endif", ""])
 
 
-def options(macros: Mapping[str, str], build: str) -> str:
+# What SQLCipher needs, and what keeps clear text off the disk (temporary tables and sorters in memory, whatever a pragma says)
+# and out of logs (a key in a URI, messages on standard error). SQLITE_EXTRA_INIT is a function of shims/cipher.h.
+CIPHER_OPTIONS = {
+    "SQLITE_HAS_CODEC": "1",
+    "SQLITE_EXTRA_INIT": "amalgam_cipher_init",
+    "SQLITE_EXTRA_SHUTDOWN": "sqlcipher_extra_shutdown",
+    "SQLITE_TEMP_STORE": "3",
+    "SQLITE_USE_URI": "0",
+    "SQLCIPHER_OMIT_DEFAULT_LOGGING": "1",
+}
+PROVIDERS = [
+    "#if defined(SQLCIPHER_CRYPTO_CUSTOM)",
+    "#elif defined(__APPLE__)",
+    "#define SQLCIPHER_CRYPTO_CC 1",
+    "#else",
+    "#define SQLCIPHER_CRYPTO_OPENSSL 1",
+    "#endif",
+]
+
+
+def options(macros: Mapping[str, str], cipher: Cipher | None, build: str) -> str:
     """A -D of the same value on the command line is not a redefinition; one of another value warns, and loses."""
     lines = [f"#define {name} {value}" for name, value in macros.items()]
-    return header(OPTIONS, "SQLite's compile options.", [set_number("OPTIONS", build), "", *lines])
+    return header(
+        OPTIONS, "SQLite's compile options.", [set_number("OPTIONS", build), "", *lines, "", *cipher_lines(macros, cipher)]
+    )
+
+
+def cipher_lines(macros: Mapping[str, str], cipher: Cipher | None) -> list[str]:
+    """The options of the trait Encryption, or the reason why this build can't have it."""
+    guard = "#ifdef AMALGAM_CIPHER"
+    if cipher is None:
+        advice = "run scripts/bootstrap without --cipher none, or leave the trait out."
+        return [guard, error(f"The trait Encryption needs SQLCipher, which this SQLite was built without: {advice}"), "#endif"]
+    for name, value in CIPHER_OPTIONS.items():
+        if macros.get(name, value) != value:
+            what = f"The trait Encryption needs {name}={value}, and this SQLite was built with {name}={macros[name]}"
+            return [guard, error(f"{what}: choose one of the two."), "#endif"]
+    lines = [f"#define {name} {value}" for name, value in CIPHER_OPTIONS.items() if name not in macros]
+    return [guard, *lines, *PROVIDERS, "#endif"]
+
+
+def error(sentence: str) -> str:
+    return f"#error {json.dumps(sentence)}"
 
 
 def platform(facts: Mapping[str, Sequence[str]]) -> str:
@@ -35,18 +75,24 @@ def platform(facts: Mapping[str, Sequence[str]]) -> str:
 
 
 def symbols(names: Iterable[str], build: str) -> str:
-    lines = [f"#pragma redefine_extname {name} amalgam_{name}" for name in names]
+    """gcc renames no function that is defined without a prototype, as some of SQLCipher are. Names that no public header has
+    are macros, then."""
+    lines = [f"#pragma redefine_extname {name} amalgam_{name}" for name in names if name.startswith("sqlite3")]
+    internal = [f"#define {name} amalgam_{name}" for name in names if not name.startswith("sqlite3")]
+    if internal:
+        lines += ["", "#ifdef AMALGAM_COMPILES_SQLITE", *internal, "#endif"]
     story = "The seal: every global name of SQLite gets a prefix in the object file."
     return header(SYMBOLS, story, [set_number("SYMBOLS", build), "", *lines])
 
 
-def build(lock: Lock, source: Source, is_custom: bool, build: str) -> str:
+def build(lock: Lock, source: Source, is_custom: bool, cipher: Cipher | None, build: str) -> str:
     """What SQLiteBuild tells about the build, and a check that all the files in the folder belong together."""
     facts = {
         "AMALGAM_SQLITE_VERSION": lock.version,
         "AMALGAM_CHECKIN": lock.check_in,
         "AMALGAM_ORIGIN": source.origin,
         "AMALGAM_VERIFICATION": source.verification,
+        **({"AMALGAM_CIPHER_VERSION": cipher.version} if cipher else {}),
     }
     lines = [
         *(f"#define {name} {json.dumps(value)}" for name, value in facts.items()),

@@ -1,6 +1,7 @@
 """A lock file pins a source that is fetched: its version, its hashes, and the origins that may deliver it.
 
-A line is `key value …`; an indented line belongs to the `origin` above it; `#` starts a comment. There are two kinds of proof.
+A line is `key value …`; an indented line belongs to the `origin` or `cipher` above it; `#` starts a comment. There are two kinds
+of proof.
 The `check-in` of SQLite proves the source tree of every origin (provenance.py). An origin whose `archive` has a SHA-256 is
 proven by that, and needs no check-in; if it has `file` lines, only these files are taken out of the archive.
 """
@@ -43,12 +44,28 @@ class Origin:
 
 
 @dataclass(frozen=True)
+class Cipher:
+    """The `cipher` of a lock file: a codec that an origin's files add to SQLite, the options that these were made with, and
+    the SHA-256 of the difference."""
+
+    name: str
+    version: str
+    origin: str
+    options: tuple[str, ...]
+    patch: str
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.version}"
+
+
+@dataclass(frozen=True)
 class Lock:
     name: str
     version: str
     check_in: str
     floor: str
     origins: list[Origin]
+    cipher: Cipher | None = None
 
     @property
     def entry(self) -> str:
@@ -66,17 +83,29 @@ def read(path: Path) -> Lock:
 def parse(text: str) -> Lock:
     values: dict[str, str] = {}
     origins: list[Origin] = []
+    cipher_values: dict[str, list[str]] = {}
+    block: dict[str, list[str]] = {}
     for line in text.splitlines():
         if not line.strip() or line.lstrip().startswith("#"):
             continue
         key, value = line.strip().split(maxsplit=1)
         if line[0].isspace():
-            origins[-1].values.setdefault(key, []).append(value)
+            block.setdefault(key, []).append(value)
         elif key == "origin":
-            origins.append(Origin(value))
+            block = {}
+            origins.append(Origin(value, block))
+        elif key == "cipher":
+            block = cipher_values = {}
+            values[key] = value
         else:
             values[key] = value
-    return Lock(values["name"], values["version"], values.get("check-in", ""), values.get("floor", ""), origins)
+    cipher = parse_cipher(values["cipher"], cipher_values) if "cipher" in values else None
+    return Lock(values["name"], values["version"], values.get("check-in", ""), values.get("floor", ""), origins, cipher)
+
+
+def parse_cipher(name: str, values: dict[str, list[str]]) -> Cipher:
+    options = tuple(option for line in values["options"] for option in line.split())
+    return Cipher(name, values["version"][0], values["origin"][0], options, values["patch"][0])
 
 
 def version_tuple(version: str) -> tuple[int, ...]:

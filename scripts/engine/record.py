@@ -19,6 +19,7 @@ class Record:
     chosen: list[str]
     options: dict[str, str]
     libraries: list[str]
+    cipher: dict[str, str] | None
     symbols: int
     inputs: str
     files: dict[str, str]

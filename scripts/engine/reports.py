@@ -70,6 +70,7 @@ def check(project_build: Build, cache: Cache) -> str:
         "provenance": built.verification,
         "options": f"{len(built.options)} compile options: " + ", ".join(["the default ones", *built.chosen]),
         "links": ", ".join(built.libraries),
+        "cipher": "{name} {version}, with the trait Encryption".format(**built.cipher) if built.cipher else "none",
         "sealed": f"{built.symbols} global symbols begin with amalgam_",
         "files": f"{len(built.files)}, all as they were built",
         "source tree": verified,

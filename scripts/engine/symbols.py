@@ -19,12 +19,12 @@ SEAL = "amalgam_"
 DECLARATION = re.compile(r"^SQLITE_API [^;(]*?\b(sqlite3\w*)\(", re.MULTILINE)
 
 
-def of_source(source: Path, headers: Iterable[Path], workshop: Path) -> list[str]:
-    """The symbols that the C file defines when it is compiled after the headers."""
+def of_source(source: Path, headers: Iterable[Path], workshop: Path, macros: Sequence[str] = ()) -> list[str]:
+    """The symbols that the C file defines when it is compiled after the headers, with these macros."""
     compiled = workshop / "sqlite3.o"
     includes = [word for header in headers for word in ("-include", header)]
     system.checked(
-        [system.compiler(), "-O0", "-w", "-c", *includes, source, "-o", compiled],
+        [system.compiler(), "-O0", "-w", "-c", *(f"-D{macro}" for macro in macros), *includes, source, "-o", compiled],
         failing="SQLite does not compile with these options.",
     )
     return of_object(compiled)
@@ -54,8 +54,8 @@ def c_name(symbol: str) -> str:
 
 
 def unsealed(names: Iterable[str]) -> list[str]:
-    """The names that another SQLite in the process could define too."""
-    return [name for name in names if name.startswith("sqlite3")]
+    """The names that another SQLite or SQLCipher in the process could define too."""
+    return [name for name in names if name.startswith(("sqlite3", "sqlcipher", "xoshiro"))]
 
 
 def foreign(names: Iterable[str]) -> list[str]:
