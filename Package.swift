@@ -18,6 +18,7 @@ let modules: [(name: String, imports: [String])] = [
     ("AmalgamRecords", ["AmalgamCore", "AmalgamInspection", "AmalgamQuery"]),
     ("AmalgamJSON", ["AmalgamCore", "AmalgamQuery", "AmalgamRecords"]),
     ("AmalgamFullText", ["AmalgamCore", "AmalgamQuery", "AmalgamRecords", "CAmalgam"]),
+    ("AmalgamEncryption", ["AmalgamConcurrency", "AmalgamCore", "CAmalgam"]),
     ("AmalgamObservation", ["AmalgamConcurrency", "AmalgamCore", "AmalgamQuery"]),
     ("AmalgamMigrations", ["AmalgamBackup", "AmalgamConcurrency", "AmalgamCore", "AmalgamInspection"]),
     (
@@ -32,7 +33,7 @@ let modules: [(name: String, imports: [String])] = [
         "Amalgam",
         [
             "AmalgamAudit", "AmalgamBackup", "AmalgamBlobs", "AmalgamConcurrency", "AmalgamCore", "AmalgamCursors",
-            "AmalgamDates", "AmalgamDump", "AmalgamEngine", "AmalgamFullText", "AmalgamInspection", "AmalgamJSON",
+            "AmalgamDates", "AmalgamDump", "AmalgamEncryption", "AmalgamEngine", "AmalgamFullText", "AmalgamInspection", "AmalgamJSON",
             "AmalgamMigrations", "AmalgamObservation", "AmalgamQuery", "AmalgamRecords", "AmalgamSandbox",
             "AmalgamSessions", "AmalgamVirtualTables",
         ]
@@ -57,6 +58,7 @@ let tests: [(name: String, of: [String])] = [
     ("AmalgamCursorsTests", ["Amalgam", "TestSupport"]),
     ("AmalgamDatesTests", ["Amalgam", "TestSupport"]),
     ("AmalgamDumpTests", ["Amalgam"]),
+    ("AmalgamEncryptionTests", ["Amalgam", "CAmalgam", "CFaults", "ChildProcesses", "TestSupport"]),
     ("AmalgamEngineTests", ["Amalgam", "CAmalgam", "TestSupport"]),
     ("AmalgamFullTextTests", ["Amalgam", "TestSupport"]),
     ("AmalgamInspectionTests", ["Amalgam", "CAmalgam", "TestSupport"]),
@@ -113,13 +115,23 @@ let package = Package(
         .library(name: "CAmalgam", targets: ["CAmalgam"]),
     ],
     traits: [
-        .trait(name: "OpenCombine", description: "Publishers where there is no Combine: those of OpenCombine.")
+        .trait(name: "Encryption", description: "Encrypted databases, with SQLCipher. On Linux, needs libssl-dev."),
+        .trait(name: "OpenCombine", description: "Publishers where there is no Combine: those of OpenCombine."),
     ],
     dependencies: [
         .package(url: "https://github.com/OpenCombine/OpenCombine.git", .upToNextMinor(from: "0.14.0"))
     ],
     targets: [
-        .target(name: "CAmalgam", linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux, .android]))])
+        .target(
+            name: "CAmalgam",
+            cSettings: [.define("AMALGAM_CIPHER", .when(traits: ["Encryption"]))],
+            linkerSettings: [
+                .linkedLibrary("m", .when(platforms: [.linux, .android])),
+                .linkedLibrary("crypto", .when(platforms: [.linux, .android], traits: ["Encryption"])),
+                .linkedFramework(
+                    "Security",
+                    .when(platforms: [.macOS, .iOS, .tvOS, .watchOS, .visionOS], traits: ["Encryption"])),
+            ])
     ]
         + modules.map { module in
             .target(

@@ -6,6 +6,7 @@
 @_exported public import AmalgamCursors
 @_exported public import AmalgamDates
 @_exported public import AmalgamDump
+@_exported public import AmalgamEncryption
 @_exported public import AmalgamEngine
 @_exported public import AmalgamFullText
 @_exported public import AmalgamInspection

@@ -49,6 +49,30 @@ public enum SQLiteBuild {
     /// - Parameter name: The option, with or without the `SQLITE_` prefix, and optionally with a value.
     public static func hasOption(_ name: String) -> Bool { sqlite3_compileoption_used(name) != 0 }
 
+    /// The codec of encrypted databases, which is part of the library with the trait `Encryption` of the package.
+    public struct Cipher: Sendable, Hashable {
+        /// The version of SQLCipher, such as `4.19.0`.
+        public let version: String
+
+        /// The library that does the cryptography: `openssl`, or `commoncrypto` on Apple systems.
+        public let provider: String
+
+        /// The version of that library, such as `OpenSSL 3.0.19 27 Jan 2026`.
+        public let providerVersion: String
+    }
+
+    /// The codec of encrypted databases; nil without the trait `Encryption`.
+    ///
+    /// ```swift
+    /// if let cipher = SQLiteBuild.cipher { print("SQLCipher", cipher.version) }
+    /// ```
+    public static let cipher: Cipher? = amalgam_cipher_version().map { version in
+        Cipher(
+            version: String(cString: version),
+            provider: amalgam_cipher_provider().map { String(cString: $0) } ?? "",
+            providerVersion: amalgam_cipher_provider_version().map { String(cString: $0) } ?? "")
+    }
+
     /// The threading modes of SQLite: <https://sqlite.org/threadsafe.html>.
     public enum ThreadMode: Int, Sendable {
         /// No mutexes. Amalgam doesn't work in this mode.

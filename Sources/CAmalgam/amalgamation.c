@@ -12,6 +12,13 @@
 #pragma clang diagnostic ignored "-Weverything"
 #endif
 
+#if defined(AMALGAM_CIPHER) && !defined(__APPLE__) && !defined(SQLCIPHER_CRYPTO_CUSTOM)
+#if !__has_include(<openssl/evp.h>)
+#error "The trait Encryption needs the headers of OpenSSL 3: apt-get install libssl-dev, or the like. See docs/encryption.md."
+#endif
+#endif
+
+#define AMALGAM_COMPILES_SQLITE 1
 #include "../../vendor/sqlite/amalgam_options.h"
 #include "../../vendor/sqlite/amalgam_platform.h"
 #include "../../vendor/sqlite/amalgam_symbols.h"
@@ -53,6 +60,7 @@ static int fts5UpdateMethod(struct sqlite3_vtab *, int, struct sqlite3_value **,
 #include "include/amalgam_versions.h"
 #include "include/amalgam_recorder.h"
 #include "include/amalgam_fulltext.h"
+#include "include/amalgam_cipher.h"
 
 #include "shims/build.h"
 #include "shims/value.h"
@@ -71,5 +79,6 @@ static int fts5UpdateMethod(struct sqlite3_vtab *, int, struct sqlite3_value **,
 #include "shims/versions.h"
 #include "shims/recorder.h"
 #include "shims/fulltext.h"
+#include "shims/cipher.h"
 
 #endif

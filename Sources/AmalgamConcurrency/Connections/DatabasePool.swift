@@ -202,6 +202,9 @@ public final class DatabasePool: DatabaseWriter {
     /// ```
     public func invalidateReadOnlyConnections() { readers.invalidate() }
 
+    /// The names of the open snapshots of the pool. Call this inside of a barrier, when no other read is in progress.
+    package var snapshotNames: [String] { readers.walReaders?.underWay.map(\.name) ?? [] }
+
     // MARK: Writing
 
     public func write<T>(_ updates: (Database) throws -> T) throws -> T {

@@ -30,6 +30,9 @@ package final class ConnectionAccess {
     /// Whether the connection writes the first content of a new database, which a read-only connection may do.
     var isBeingFilled = false
 
+    /// Whether the first content was written before the closures of `prepareDatabase` run, as for a copy in memory.
+    package internal(set) var wasFilled = false
+
     /// The scope (call of `withAuthorizer`) whose authorizer decides what statements may do; nil for none.
     var authorizerScope: AuthorizerScope? {
         didSet { scope = authorizerScope?.number ?? 0 }

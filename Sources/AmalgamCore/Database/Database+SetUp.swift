@@ -68,6 +68,7 @@ extension Database {
         access.isBeingFilled = true
         defer { access.isBeingFilled = false }
         try content(self)
+        access.wasFilled = true
         if configuration.readonly { amalgam_set_query_only(sqliteConnection, 1) }
     }
 
@@ -137,9 +138,21 @@ extension Database {
         let code = sqlite3_table_column_metadata(
             sqliteConnection, nil, "sqlite_master", nil, nil, nil, nil, nil, nil)
         if code == SQLITE_OK { return }
+        if ResultCode(rawValue: code).primaryResultCode == .SQLITE_NOTADB { throw Self.notADatabase(path) }
         var error = error(code)
         error.context = path
         throw error
+    }
+
+    /// The error for a file that SQLite can't read. Only its key tells encrypted bytes from others.
+    package static func notADatabase(_ path: String) -> DatabaseError {
+        let reason =
+            amalgam_cipher_version() == nil
+            ? "it is something else, or an encrypted database, which needs the trait Encryption"
+            : "wrong pass phrase, other cipher settings, a database that isn't encrypted, or something else"
+        var error = DatabaseError(resultCode: .SQLITE_NOTADB, message: "file is not a database (\(reason))")
+        error.context = path
+        return error
     }
 
     private func installHooks() throws {

@@ -1,0 +1,31 @@
+#if !Encryption
+public import AmalgamConcurrency
+public import AmalgamCore
+public import Foundation
+
+// Without the trait, the methods exist so that the compiler says what to do.
+
+extension Database {
+    /// Needs the trait Encryption of the package.
+    @available(*, unavailable, message: "Enable the trait: .package(url: …, traits: [\"Encryption\"])")
+    public func usePassphrase(_ passphrase: String) throws {}
+
+    /// Needs the trait Encryption of the package.
+    @available(*, unavailable, message: "Enable the trait: .package(url: …, traits: [\"Encryption\"])")
+    public func usePassphrase(_ passphrase: some ContiguousBytes) throws {}
+
+    /// Needs the trait Encryption of the package.
+    @available(*, unavailable, message: "Enable the trait: .package(url: …, traits: [\"Encryption\"])")
+    public func changePassphrase(_ passphrase: String) throws {}
+
+    /// Needs the trait Encryption of the package.
+    @available(*, unavailable, message: "Enable the trait: .package(url: …, traits: [\"Encryption\"])")
+    public func changePassphrase(_ passphrase: some ContiguousBytes) throws {}
+}
+
+extension DatabaseReader {
+    /// Needs the trait Encryption of the package.
+    @available(*, unavailable, message: "Enable the trait: .package(url: …, traits: [\"Encryption\"])")
+    public func export(to path: String, passphrase: String?) throws {}
+}
+#endif
