@@ -26,17 +26,20 @@ extension Database {
     /// database that already has content. In these two cases, the backup throws `SQLITE_READONLY` if the page sizes
     /// differ.
     ///
+    /// Encrypted pages are copied to a file with its own key, and as clear text to a database in memory and from there.
+    /// Between an encrypted file and one without encryption, use `export(to:passphrase:)`.
+    ///
     /// - Parameters:
     ///   - destDb: a connection that may write, and isn't in a transaction. All other uses of this connection fail
     ///     until the backup has ended.
     ///   - pagesPerStep: the number of pages copied per step. If negative, one step copies all pages.
     ///   - progress: called after each step, including the last one. If it throws an error, the backup ends, and this
     ///     method throws the error, unless the backup is already completed.
-    /// - Throws: `SQLITE_MISUSE` if both connections are the same, or use the same file, if the destination is in a
-    ///   transaction, if the source is in a write transaction, or if `pagesPerStep` is 0; `SQLITE_BUSY` if another
-    ///   connection holds a lock for longer than the busy mode waits; `SQLITE_READONLY` if the destination can't be
-    ///   written, or can't get the page size of the source; `CancellationError` if the task or a database access was
-    ///   cancelled.
+    /// - Throws: `SQLITE_MISUSE` if both connections are the same, or use the same file, if only one of two files is
+    ///   encrypted, if the destination is in a transaction, if the source is in a write transaction, or if
+    ///   `pagesPerStep` is 0; `SQLITE_BUSY` if another connection holds a lock for longer than the busy mode waits;
+    ///   `SQLITE_READONLY` if the destination can't be written, or can't get the page size of the source;
+    ///   `CancellationError` if the task or a database access was cancelled.
     public func backup(
         to destDb: Database, pagesPerStep: CInt = -1, progress: ((DatabaseBackupProgress) throws -> Void)? = nil
     ) throws {
@@ -108,11 +111,32 @@ extension Database {
         if let path = filePath(schema), path == destination.filePath(destinationSchema) {
             return "A database cannot be backed up to its own file."
         }
+        if let defect = cipherDefect(to: destination, schema, destinationSchema) { return defect }
         if destination.isInsideTransaction { return "The destination of a backup must not be in a transaction." }
         if transactionState(schema) == .write {
             return "The source of a backup must not be in a write transaction: commit it before."
         }
         return nil
+    }
+
+    /// Pages are copied between encrypted files, and between an encrypted file and memory, which is never encrypted. A
+    /// backup must not write clear text to a file by mistake.
+    private func cipherDefect(to destination: Database, _ schema: String, _ destinationSchema: String) -> String? {
+        guard filePath(schema) != nil, let path = destination.filePath(destinationSchema) else { return nil }
+        switch (
+            amalgam_cipher_reserve(sqliteConnection, schema) > 0,
+            amalgam_cipher_reserve(destination.sqliteConnection, destinationSchema) > 0
+        ) {
+        case (true, false):
+            return """
+                The database is encrypted, and the file \(path) isn't: export(to:passphrase:) writes a decrypted copy.
+                """
+        case (false, true):
+            return """
+                The file \(path) is encrypted, and the database isn't: export(to:passphrase:) writes an encrypted copy.
+                """
+        default: return nil
+        }
     }
 
     /// Makes a deferred transaction acquire its snapshot now, and not at its first read.

@@ -31,6 +31,9 @@ public final class DatabaseBackup {
     /// The `sqlite3_backup` object. Nil after the end of the backup.
     private var backup: OpaquePointer?
 
+    /// A copy of the source that the pages are read from, if the pages of the source itself don't fit the destination.
+    private var copy: OpaquePointer?
+
     /// The progress of the backup. Before the first step, all numbers are 0.
     public private(set) var progress = DatabaseBackupProgress(
         remainingPageCount: 0, totalPageCount: 0, isCompleted: false)
@@ -43,9 +46,15 @@ public final class DatabaseBackup {
         self.destination = destination
         self.destinationSchema = destinationSchema
         replacedKinds = destination.eventKindsOfContent
+        copy = try Self.copyForCipher(source, sourceSchema, destination, destinationSchema)
         backup = sqlite3_backup_init(
-            destination.sqliteConnection, destinationSchema, source.sqliteConnection, sourceSchema)
-        if backup == nil { throw destination.error(destination.lastErrorCode.rawValue) }
+            destination.sqliteConnection, destinationSchema, copy ?? source.sqliteConnection,
+            copy == nil ? sourceSchema : "main")
+        if backup == nil {
+            let error = destination.error(destination.lastErrorCode.rawValue)
+            sqlite3_close(copy)
+            throw error
+        }
         destination.isReceivingBackup = true
         // An earlier interruption doesn't concern this backup.
         source.clearInterruption()
@@ -53,6 +62,22 @@ public final class DatabaseBackup {
     }
 
     deinit { end() }
+
+    /// Returns a copy in memory of a database in memory, with as many reserved bytes on its pages as an encrypted
+    /// destination wants; nil if the destination isn't encrypted, or gets the pages of another encrypted database.
+    private static func copyForCipher(
+        _ source: Database, _ sourceSchema: String, _ destination: Database, _ destinationSchema: String
+    ) throws -> OpaquePointer? {
+        let reserve = amalgam_cipher_reserve(destination.sqliteConnection, destinationSchema)
+        guard reserve > 0, source.filePath(sourceSchema) == nil else { return nil }
+        var copy: OpaquePointer?
+        let code = amalgam_copy_with_reserve(source.sqliteConnection, sourceSchema, reserve, &copy)
+        guard code == SQLITE_OK else {
+            sqlite3_close(copy)
+            throw DatabaseError(code: code)
+        }
+        return copy
+    }
 
     /// Copies pages, and commits the backup after the last one.
     ///
@@ -139,6 +164,7 @@ public final class DatabaseBackup {
         guard let backup else { return }
         self.backup = nil
         sqlite3_backup_finish(backup)
+        sqlite3_close(copy)
         destination.isReceivingBackup = false
         guard progress.isCompleted else { return }
         destination.schemaDidChange()

@@ -13,7 +13,7 @@ import Synchronization
 final class ReaderPool: Sendable {
     let state: RankedMutex<State>
     /// Records the start times of all reads. Nil without a WAL policy.
-    let walReaders: WALReaders?
+    private let walReaders: WALReaders?
     private let open: @Sendable () throws -> Database
     private let makeQueue: @Sendable () -> DispatchQueue
     /// Whether the application has chosen a target queue, on which asynchronous accesses must run.

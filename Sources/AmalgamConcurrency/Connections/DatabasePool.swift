@@ -27,6 +27,7 @@ public final class DatabasePool: DatabaseWriter {
     let readers: ReaderPool
     private let readActivity: ReadActivity
     private let snapshotCount = Atomic<Int>(0)
+    private let openSnapshots = OpenSnapshots()
     private let executor: AccessExecutor
     private let memoryReleaser = MemoryReleaser()
 
@@ -202,8 +203,8 @@ public final class DatabasePool: DatabaseWriter {
     /// ```
     public func invalidateReadOnlyConnections() { readers.invalidate() }
 
-    /// The names of the open snapshots of the pool. Call this inside of a barrier, when no other read is in progress.
-    package var snapshotNames: [String] { readers.walReaders?.underWay.map(\.name) ?? [] }
+    /// The names of the open snapshots and snapshot pools that this pool has made.
+    package var snapshotNames: [String] { openSnapshots.names }
 
     // MARK: Writing
 
@@ -328,10 +329,13 @@ public final class DatabasePool: DatabaseWriter {
     public func makeSnapshot() throws -> DatabaseSnapshot {
         try checkNotInsideWriteTransaction()
         let number = snapshotCount.add(1, ordering: .relaxed).newValue
+        let label = configuration.label ?? "GRDB.DatabasePool"
         return try readActivity.during {
-            try DatabaseSnapshot(
-                path: path, label: configuration.label ?? "GRDB.DatabasePool", number: number,
+            let snapshot = try DatabaseSnapshot(
+                path: path, label: label, number: number,
                 configuration: configuration.reading(besides: writer.checkpointer).forReading)
+            openSnapshots.add(snapshot.connection, name: "\(label).snapshot.\(number)")
+            return snapshot
         }
     }
 
@@ -346,8 +350,11 @@ public final class DatabasePool: DatabaseWriter {
     public func makeSnapshotPool() throws -> DatabaseSnapshotPool {
         try checkNotInsideWriteTransaction()
         return try readActivity.during {
-            try DatabaseSnapshotPool(
+            let snapshot = try DatabaseSnapshotPool(
                 path: path, configuration: configuration.reading(besides: writer.checkpointer), activity: readActivity)
+            let label = configuration.label ?? "GRDB.DatabasePool"
+            openSnapshots.add(snapshot.pinnedConnection, name: "\(label).snapshotPool")
+            return snapshot
         }
     }
 

@@ -1,5 +1,6 @@
 import AmalgamBackup
 public import AmalgamCore
+import AmalgamEngine
 public import Foundation
 
 extension DatabaseQueue {
@@ -10,7 +11,8 @@ extension DatabaseQueue {
     /// ```
     ///
     /// The preparation closures of the configuration run on the copy. If the configuration is `readonly`, the copy is
-    /// read-only.
+    /// read-only. If the file is encrypted, the closures also run on a read-only connection to it; the copy isn't
+    /// encrypted.
     ///
     /// - Throws: `SQLITE_CANTOPEN` if the file doesn't exist, `SQLITE_NOTADB` if it isn't a database; errors thrown by
     ///   the preparation closures.
@@ -27,8 +29,10 @@ extension DatabaseQueue {
     /// ```
     ///
     /// SQLite holds pages in its page cache. Pages that don't fit are written to an unnamed file, which is deleted when
-    /// the queue is closed: <https://sqlite.org/inmemorydb.html#temp_db>. The preparation closures of the configuration
-    /// run on the copy. If the configuration is `readonly`, the copy is read-only.
+    /// the queue is closed: <https://sqlite.org/inmemorydb.html#temp_db>. With the trait `Encryption`, no temporary
+    /// database is written to a file. The preparation closures of the configuration run on the copy. If the
+    /// configuration is `readonly`, the copy is read-only. If the file is encrypted, the closures also run on a
+    /// read-only connection to it.
     ///
     /// - Throws: `SQLITE_CANTOPEN` if the file doesn't exist, `SQLITE_NOTADB` if it isn't a database; errors thrown by
     ///   the preparation closures.
@@ -42,11 +46,24 @@ extension DatabaseQueue {
         var sourceConfiguration = Configuration()
         sourceConfiguration.readonly = true
         sourceConfiguration.busyMode = configuration.busyMode
-        let queue = try DatabaseQueue(path: source, configuration: sourceConfiguration)
+        let queue = try Self.openSource(source, sourceConfiguration, configuration)
         try self.init(path: path, configuration: configuration) { copy in
             try queue.read { try $0.backup(to: copy) }
         }
         try queue.close()
+    }
+
+    /// Opens the source of a copy. An encrypted one needs the pass phrase that the closures of `prepareDatabase` set.
+    private static func openSource(
+        _ path: String, _ configuration: Configuration, _ applications: Configuration
+    ) throws -> DatabaseQueue {
+        do {
+            return try DatabaseQueue(path: path, configuration: configuration)
+        } catch DatabaseError.SQLITE_NOTADB where SQLiteBuild.cipher != nil {
+            var prepared = configuration
+            applications.preparations.forEach { prepared.prepareDatabase($0) }
+            return try DatabaseQueue(path: path, configuration: prepared)
+        }
     }
 
     /// Opens an in-memory database from the bytes of a database file, or from the result of

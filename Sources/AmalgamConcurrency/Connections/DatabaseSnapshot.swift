@@ -25,7 +25,7 @@ import Dispatch
 ///
 /// If the database isn't in WAL mode, an open snapshot blocks all writes.
 public final class DatabaseSnapshot: DatabaseSnapshotReader {
-    private let connection: SerialConnection
+    let connection: SerialConnection
     private let versionInWAL: SnapshotVersion?
     private let executor = AccessExecutor(label: "GRDB.DatabaseSnapshot", accessCount: 1)
 

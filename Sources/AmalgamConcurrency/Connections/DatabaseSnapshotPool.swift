@@ -35,6 +35,10 @@ public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
     public let version: SnapshotVersion
 
     private let pinned: PinnedConnection
+
+    /// The connection that keeps checkpoints from overwriting the snapshot.
+    var pinnedConnection: SerialConnection { pinned.connection }
+
     private let readers: ReaderPool
     private let executor: AccessExecutor
 

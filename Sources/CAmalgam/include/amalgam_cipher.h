@@ -37,6 +37,9 @@ int amalgam_key_state(sqlite3 *db, const char *schema);
 /* The bytes that the codec reserves at the end of each page; 0 for a database without a codec. */
 int amalgam_cipher_reserve(sqlite3 *db, const char *schema);
 
+/* How often a key was derived in full in this process, rather than found among those kept. For tests. */
+int64_t amalgam_derivation_count(void);
+
 /* Sets the key of a database: bytes that a key is derived from, or a raw key as the characters x'…'. */
 int amalgam_use_key(sqlite3 *db, const char *schema, const void *key, int size);
 

@@ -29,6 +29,7 @@ static struct {
     amalgam_kept_key keys[AMALGAM_KEPT_KEYS];
     int next;          /* the index of the key that is replaced next */
     int context_count; /* the codecs of open databases */
+    int64_t derivation_count;
     int has_random;
     unsigned char random[16];
     int (*derive)(void *, int, const unsigned char *, int, const unsigned char *, int, int, int, unsigned char *);
@@ -104,6 +105,7 @@ static int amalgam_derive(
     code = amalgam_keys.derive(context, algorithm, pass, pass_size, salt, salt_size, rounds, key_size, key);
     if (code != SQLITE_OK) return code;
     amalgam_lock_keys();
+    amalgam_keys.derivation_count++;
     if (amalgam_keys.context_count > 0) {
         amalgam_kept_key *kept = &amalgam_keys.keys[amalgam_keys.next];
         amalgam_keys.next = (amalgam_keys.next + 1) % AMALGAM_KEPT_KEYS;
@@ -153,6 +155,15 @@ int amalgam_cipher_init(const char *argument) {
 }
 
 const char *amalgam_cipher_version(void) { return CIPHER_XSTR(CIPHER_VERSION_NUMBER); }
+
+int64_t amalgam_derivation_count(void) {
+    int64_t count;
+    if (sqlite3_initialize() != SQLITE_OK) return 0;
+    amalgam_lock_keys();
+    count = amalgam_keys.derivation_count;
+    amalgam_unlock_keys();
+    return count;
+}
 
 static const char *amalgam_ask_provider(const char *(*ask)(void *)) {
     const char *answer = 0;
@@ -226,6 +237,7 @@ int amalgam_change_key(sqlite3 *db, const char *schema, const void *key, int siz
 const char *amalgam_cipher_version(void) { return 0; }
 const char *amalgam_cipher_provider(void) { return 0; }
 const char *amalgam_cipher_provider_version(void) { return 0; }
+int64_t amalgam_derivation_count(void) { return 0; }
 int amalgam_key_state(sqlite3 *db, const char *schema) { return AMALGAM_KEY_NONE; }
 int amalgam_cipher_reserve(sqlite3 *db, const char *schema) { return 0; }
 int amalgam_use_key(sqlite3 *db, const char *schema, const void *key, int size) { return SQLITE_ERROR; }
