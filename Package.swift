@@ -143,22 +143,23 @@ let package = Package(
         + [
             // For tests only: memory and files that fail on demand, programs that are started, stopped and killed,
             // threads and signals, and subscribers that ask for values on demand.
-            .target(name: "CFaults", dependencies: ["CAmalgam"], path: "Tests/CFaults"),
+            .target(name: "CFaults", dependencies: ["CAmalgam", "CKeyedFiles"], path: "Tests/CFaults"),
+            .target(name: "CKeyedFiles", dependencies: ["CAmalgam"], path: "Tests/CKeyedFiles"),
             .executableTarget(
-                name: "amalgam-kill-writer", dependencies: ["Amalgam"], path: "Tests/KillWriter",
+                name: "amalgam-kill-writer", dependencies: ["Amalgam", "CKeyedFiles"], path: "Tests/KillWriter",
                 swiftSettings: swiftSettings),
             .executableTarget(
-                name: "amalgam-external-writer", dependencies: ["Amalgam", "CAmalgam"], path: "Tests/ExternalWriter",
-                swiftSettings: swiftSettings),
+                name: "amalgam-external-writer", dependencies: ["Amalgam", "CAmalgam", "CKeyedFiles"],
+                path: "Tests/ExternalWriter", swiftSettings: swiftSettings),
             .executableTarget(
                 name: "amalgam-soak", dependencies: ["Amalgam", "CFaults", "ChildProcesses"], path: "Tests/Soak",
                 swiftSettings: swiftSettings),
             .executableTarget(
-                name: "amalgam-reentrancy", dependencies: ["Amalgam", "CAmalgam", "ChildProcesses"],
+                name: "amalgam-reentrancy", dependencies: ["Amalgam", "CAmalgam", "CKeyedFiles", "ChildProcesses"],
                 path: "Tests/Reentrancy", swiftSettings: swiftSettings),
             .target(name: "ChildProcesses", path: "Tests/ChildProcesses", swiftSettings: swiftSettings),
             .target(
-                name: "TestSupport", dependencies: ["Amalgam", "CAmalgam"], path: "Tests/TestSupport",
+                name: "TestSupport", dependencies: ["Amalgam", "CAmalgam", "CKeyedFiles"], path: "Tests/TestSupport",
                 swiftSettings: swiftSettings),
             .target(
                 name: "PublisherProbes", dependencies: openCombine, path: "Tests/PublisherProbes",

@@ -109,6 +109,17 @@ struct CopyTests {
         #expect(try DatabaseQueue(deserializing: bytes, configuration: keyed()).noteCount() == 100)
     }
 
+    @Test func serializedBytesAreAttachedNextToAnEncryptedDatabase() throws {
+        let bytes = try DatabaseQueue(path: folder.path("clear.sqlite")).filled().serialize()
+        let queue = try folder.makeEncrypted(rowCount: 3)
+        try queue.inDatabase { db in
+            try db.execute(sql: "ATTACH DATABASE ':memory:' AS received")
+            try db.deserialize(bytes, schema: "received")
+            try expectEqual(Int.fetchOne(db, sql: "SELECT COUNT(*) FROM received.note"), 100)
+            try expectEqual(Int.fetchOne(db, sql: "SELECT COUNT(*) FROM main.note"), 3)
+        }
+    }
+
     @Test func vacuumIntoKeepsTheKey() throws {
         let queue = try folder.makeEncrypted()
         let copy = folder.path("copy.sqlite")

@@ -154,6 +154,29 @@ struct PassphraseTests {
         #expect(try queue.read { db in try Int.fetchOne(db, sql: "PRAGMA page_size") } == 8192)
     }
 
+    /// Pages of 512 bytes have too little room for what the codec reserves, so SQLite takes 1024.
+    @Test(arguments: [(512, 1024), (1024, 1024), (4096, 4096), (65536, 65536)])
+    func pageSizeIsCipherPageSize(size: Int, used: Int) throws {
+        let queue = try open(keyed("secret", "page_size = \(size)"))
+        try queue.write { db in try db.fill(rowCount: 1000) }
+        try queue.vacuum()
+        #expect(try queue.read { db in try Int.fetchOne(db, sql: "PRAGMA page_size") } == used)
+        try queue.close()
+        #expect(try open(keyed("secret", "cipher_page_size = \(used)")).noteCount() == 1000)
+    }
+
+    /// With a clear header, a file can claim any page size.
+    @Test(arguments: [512, 2048, 32768])
+    func aHeaderWithAnotherPageSizeIsRefused(size: Int) throws {
+        let config = keyed("secret", "cipher_plaintext_header_size = 32", "cipher_salt = \"x'\(String(repeating: "0f", count: 16))'\"")
+        try folder.makeEncrypted("secret.sqlite", config, rowCount: 1000).close()
+        let file = try FileHandle(forUpdating: folder.url.appendingPathComponent("secret.sqlite"))
+        try file.seek(toOffset: 16)
+        try file.write(contentsOf: Data([UInt8(size >> 8), UInt8(size & 255)]))
+        try file.close()
+        expectCode(.SQLITE_NOTADB) { try open(config).noteCount() }
+    }
+
     /// For app groups on iOS: the system must see that the file is a database, and the application keeps the salt.
     @Test func theHeaderMayBeClearText() throws {
         let salt = String(repeating: "0f", count: 16)

@@ -51,6 +51,13 @@ extension Database {
     }
 }
 
+extension DatabaseQueue {
+    func filled() throws -> DatabaseQueue {
+        try write { db in try db.fill() }
+        return self
+    }
+}
+
 extension DatabaseReader {
     func noteCount() throws -> Int { try read { db in try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM note")! } }
 }

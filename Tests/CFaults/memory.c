@@ -75,7 +75,7 @@ static int start(void *context) { return plain.xInit(context); }
 static void stop(void *context) { plain.xShutdown(context); }
 
 /* Before main: SQLite accepts an allocator only before its first use. */
-__attribute__((constructor)) static void install(void) {
+__attribute__((constructor(200))) static void install(void) {
     if (sqlite3_config(SQLITE_CONFIG_GETMALLOC, &plain) != SQLITE_OK) return;
     sqlite3_mem_methods methods = {
         allocate, release, reallocate, size_of, round_up, start, stop, plain.pAppData,
