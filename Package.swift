@@ -74,7 +74,7 @@ let tests: [(name: String, of: [String])] = [
     ("AmalgamSessionsTests", ["Amalgam", "TestSupport"]),
     ("AmalgamTests", ["Amalgam"]),
     ("AmalgamVirtualTablesTests", ["Amalgam", "CAmalgam", "TestSupport"]),
-    ("FaultTests", ["Amalgam", "CFaults"]),
+    ("FaultTests", ["Amalgam", "CFaults", "CKeyedFiles"]),
     ("GuideTests", ["Amalgam", "CAmalgam"]),
     ("KillTests", ["Amalgam", "ChildProcesses", "amalgam-kill-writer"]),
     ("MainActorTests", ["Amalgam"]),
