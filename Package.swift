@@ -92,6 +92,24 @@ let publishing: Set = [
 // The test targets that are built: all of them, unless a script names the few that it needs.
 let wantedTests = Context.environment["AMALGAM_TEST_TARGETS"].map { Set($0.split(separator: ",").map(String.init)) }
 
+// Traits that set one of SQLite's compile options: the column TRAIT of vendor/sqlite/options, which a package can't read when it
+// is a dependency. A test compares the two.
+let optionTraits: [(trait: String, macro: String, value: String, description: String)] = [
+    ("ForeignKeys", "SQLITE_DEFAULT_FOREIGN_KEYS", "1", "C connections enforce foreign keys at first."),
+    ("RBU", "SQLITE_ENABLE_RBU", "1", "Bulk updates in steps."),
+    ("ScanStatus", "SQLITE_ENABLE_STMT_SCANSTATUS", "1", "Time and rows of each loop of a query."),
+    ("MaxAttached", "SQLITE_MAX_ATTACHED", "125", "125 attached databases instead of 10."),
+    ("MaxVariables", "SQLITE_MAX_VARIABLE_NUMBER", "250000", "250,000 arguments of a statement instead of 32,766."),
+    ("SecureDelete", "SQLITE_SECURE_DELETE", "1", "Deleted content is overwritten."),
+    ("Soundex", "SQLITE_SOUNDEX", "1", "soundex(): how an English word sounds."),
+    ("TempStoreInMemory", "SQLITE_TEMP_STORE", "3", "Temporary tables, indexes and sorters are in memory."),
+]
+
+let otherTraits: Set<Trait> = [
+    .trait(name: "Encryption", description: "Encrypted databases, with SQLCipher. On Linux, needs libssl-dev."),
+    .trait(name: "OpenCombine", description: "Publishers where there is no Combine: those of OpenCombine."),
+]
+
 let openCombine: [Target.Dependency] = ["OpenCombine", "OpenCombineDispatch"].map { product in
     .product(
         name: product, package: "OpenCombine",
@@ -114,17 +132,16 @@ let package = Package(
         .library(name: "Amalgam", targets: ["Amalgam"]),
         .library(name: "CAmalgam", targets: ["CAmalgam"]),
     ],
-    traits: [
-        .trait(name: "Encryption", description: "Encrypted databases, with SQLCipher. On Linux, needs libssl-dev."),
-        .trait(name: "OpenCombine", description: "Publishers where there is no Combine: those of OpenCombine."),
-    ],
+    traits: otherTraits.union(
+        optionTraits.map { .trait(name: $0.trait, description: "\($0.description) \($0.macro)=\($0.value)") }),
     dependencies: [
         .package(url: "https://github.com/OpenCombine/OpenCombine.git", .upToNextMinor(from: "0.14.0"))
     ],
     targets: [
         .target(
             name: "CAmalgam",
-            cSettings: [.define("AMALGAM_CIPHER", .when(traits: ["Encryption"]))],
+            cSettings: [.define("AMALGAM_CIPHER", .when(traits: ["Encryption"]))]
+                + optionTraits.map { .define($0.macro, to: $0.value, .when(traits: [$0.trait])) },
             linkerSettings: [
                 .linkedLibrary("m", .when(platforms: [.linux, .android])),
                 .linkedLibrary("crypto", .when(platforms: [.linux, .android], traits: ["Encryption"])),

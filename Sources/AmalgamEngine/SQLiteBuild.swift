@@ -27,7 +27,14 @@ public enum SQLiteBuild {
     /// The way in which the source was verified when the library was built.
     public static var verification: String { String(cString: amalgam_build_verification()) }
 
-    /// Whether the options differ from the package's defaults.
+    /// The enabled traits of the package that changed the library, such as `["MaxAttached", "Encryption"]`.
+    ///
+    /// `scripts/bootstrap --list` names the traits that set compile options. The trait `OpenCombine` isn't one of them.
+    public static var traits: [String] {
+        String(cString: amalgam_build_traits()).split(separator: " ").map(String.init)
+    }
+
+    /// Whether the library was built by `scripts/bootstrap` with options other than the defaults. Traits don't count.
     public static var hasCustomOptions: Bool { amalgam_build_has_custom_options() != 0 }
 
     /// The compile options without their `SQLITE_` prefix: <https://sqlite.org/c3ref/compileoption_get.html>.

@@ -47,6 +47,20 @@ struct SQLiteBuildTests {
         }
     }
 
+    @Test func traitsAreThoseOfThePackage() {
+        #if Encryption
+        #expect(SQLiteBuild.traits.contains("Encryption"))
+        #else
+        #expect(!SQLiteBuild.traits.contains("Encryption"))
+        #endif
+        #if MaxAttached
+        #expect(SQLiteBuild.traits.contains("MaxAttached"))
+        #expect(SQLiteBuild.hasOption("MAX_ATTACHED=125"))
+        #else
+        #expect(!SQLiteBuild.traits.contains("MaxAttached"))
+        #endif
+    }
+
     @Test func thisBuildIsSound() {
         #expect(SQLiteBuild.defect == nil)
     }

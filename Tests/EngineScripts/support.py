@@ -50,6 +50,10 @@ int sqlite3_open(void) { return 0; }
 #ifdef SQLITE_SOUNDEX
 int sqlite3_soundex;
 #endif
+#ifdef SQLITE_ENABLE_RBU
+int sqlite3rbu_open(void);
+int sqlite3rbu_open(void) { return 0; }
+#endif
 #ifdef SQLITE_ENABLE_UPDATE_DELETE_LIMIT
 #endif
 #ifdef SQLITE_OMIT_QUICKBALANCE
@@ -79,7 +83,8 @@ ENABLE_RTREE         | on       | ranges
 ENABLE_GEOPOLY       | on       | polygons | | ENABLE_RTREE
 DQS=0                | on       | no double-quoted strings
 HAVE_FDATASYNC=1     | platform | faster commits | | on:linux
-MAX_ATTACHED=10      | off      | attached databases
+MAX_ATTACHED=10      | off      | attached databases | | | MaxAttached=125
+ENABLE_RBU           | off      | bulk updates | | | RBU
 ENABLE_UPDATE_DELETE_LIMIT | off | limits | | tree
 ENABLE_ICU           | off      | Unicode | | library:nowhere
 RTREE_INT_ONLY       | off      | integers | | ENABLE_RTREE not:ENABLE_GEOPOLY

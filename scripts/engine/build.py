@@ -29,6 +29,13 @@ class Build:
         self.catalogue = project.catalogue()
         self.resolved = choice.resolve(options, self.catalogue)
         self.cipher = self.lock.cipher if options.has_cipher else None
+        self.option_traits = self.catalogue.possible_traits(self.resolved.macros)
+        self.has_encryption = self.cipher is not None and not headers.cipher_conflicts(self.resolved.macros)
+
+    @property
+    def traits(self) -> list[str]:
+        """The names of the traits that this build allows."""
+        return [*(trait.name for trait in self.option_traits), *([headers.ENCRYPTION] if self.has_encryption else [])]
 
     @property
     def inputs(self) -> str:
@@ -36,7 +43,7 @@ class Build:
         parts = [
             self.lock.version,
             self.lock.check_in,
-            self.resolved.macros,
+            self.options_header("0" * 7),
             self.resolved.platform,
             self.resolved.links,
             choice.written(self.choice),
@@ -44,6 +51,9 @@ class Build:
             [digest(Path(__file__).with_name(name)) for name in GENERATORS],
         ]
         return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+
+    def options_header(self, inputs: str) -> str:
+        return headers.options(self.catalogue, self.resolved.macros, self.cipher, inputs)
 
     def is_up_to_date(self) -> bool:
         built = self.project.record()
@@ -90,20 +100,26 @@ class Build:
     def write_headers(self, home: Path, source: Source, workshop: Path) -> list[str]:
         """The generated headers; the compiler says which symbols there are to seal."""
         options, facts = home / headers.OPTIONS, home / headers.PLATFORM
-        options.write_text(headers.options(self.resolved.macros, self.cipher, self.inputs))
+        options.write_text(self.options_header(self.inputs))
         facts.write_text(headers.platform(self.resolved.platform))
-        terminal.step("Compiling it once, to learn its symbols")
-        names = symbols.of_source(home / "sqlite3.c", [options, facts], workshop)
-        if self.cipher:
-            terminal.step("Compiling it with the code of the trait Encryption")
-            names = sorted({*names, *cipher.symbols(home / "sqlite3.c", [options, facts], workshop)})
+        names = self.symbols(home / "sqlite3.c", [options, facts], workshop)
         declared = symbols.declared(home / "sqlite3.h")
         calls.refuse_missing(self.project.root / "Sources", declared, names)
         (home / headers.SYMBOLS).write_text(headers.symbols(sorted({*names, *declared}), self.inputs))
         (home / headers.BUILD).write_text(
-            headers.build(self.lock, source, not self.choice.is_default, self.cipher, self.inputs)
+            headers.build(self.lock, source, not self.choice.is_default, self.catalogue, self.cipher, self.inputs)
         )
         return names
+
+    def symbols(self, source: Path, facts: list[Path], workshop: Path) -> list[str]:
+        """The symbols of the file, without traits and with all of them."""
+        terminal.step("Compiling it once, to learn its symbols")
+        names = symbols.of_source(source, facts, workshop)
+        if self.traits:
+            terminal.step(f"Compiling it with the traits {', '.join(self.traits)}")
+            learn = cipher.symbols if self.has_encryption else symbols.of_source
+            names += learn(source, facts, workshop, [trait.definition for trait in self.option_traits])
+        return sorted(set(names))
 
     def record(self, source: Source, prepared: Path, symbol_count: int) -> Record:
         written = sorted(file for file in prepared.rglob("*") if file.is_file())
@@ -115,6 +131,7 @@ class Build:
             is_canonical=source.is_canonical,
             chosen=self.choice.differences,
             options=self.resolved.macros,
+            traits=self.traits,
             libraries=self.resolved.links,
             cipher={"name": self.cipher.name, "version": self.cipher.version, "patch": self.cipher.patch}
             if self.cipher

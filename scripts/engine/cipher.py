@@ -10,9 +10,9 @@ from __future__ import annotations
 import hashlib
 import re
 from pathlib import Path
-from typing import Iterable, Mapping
+from typing import Iterable, Mapping, Sequence
 
-from . import amalgamation, archive, files, patch, terminal
+from . import amalgamation, archive, files, headers, patch, terminal
 from . import symbols as objects
 from .cache import Cache
 from .lock import Cipher, Lock, Origin
@@ -121,8 +121,8 @@ def read(folder: Path) -> Mapping[str, str]:
 # The symbols
 
 
-def symbols(source: Path, headers: Iterable[Path], workshop: Path) -> list[str]:
-    """The symbols that the file defines with the trait. The compiler sees no provider of cryptography, since this machine may
-    lack the library of each; a provider defines one symbol, which the text tells."""
-    with_trait = ("AMALGAM_CIPHER", "SQLCIPHER_CRYPTO_CUSTOM=amalgam_provider")
-    return [*objects.of_source(source, headers, workshop, with_trait), *PROVIDER.findall(source.read_text())]
+def symbols(source: Path, included: Iterable[Path], workshop: Path, macros: Sequence[str] = ()) -> list[str]:
+    """The symbols that the file defines with the trait and these macros. The compiler sees no provider of cryptography, since
+    this machine may lack the library of each; a provider defines one symbol, which the text tells."""
+    with_trait = (*macros, headers.CIPHER_MACRO, "SQLCIPHER_CRYPTO_CUSTOM=amalgam_provider")
+    return [*objects.of_source(source, included, workshop, with_trait), *PROVIDER.findall(source.read_text())]

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Iterable, Mapping, Sequence
 
+from .catalogue import REFUSED, REQUIRED, Catalogue
 from .lock import Cipher, Lock, version_tuple
 from .sources import Source
 
 OPTIONS, PLATFORM, SYMBOLS, BUILD = "amalgam_options.h", "amalgam_platform.h", "amalgam_symbols.h", "amalgam_build.h"
 MODULE_MAP_MARK = "// Made by scripts/bootstrap, because the chosen options link C libraries."
+# The trait that adds the codec, and the macro by which Package.swift does it.
+ENCRYPTION, CIPHER_MACRO = "Encryption", "AMALGAM_CIPHER"
+# What the preprocessor can compare.
+NUMBER = re.compile(r"-?(0x[0-9a-fA-F]+|\d+)")
 GUARDS = {"linux": "defined(__linux__)", "unix": "!defined(_WIN32)"}
 
 
@@ -39,30 +45,94 @@ PROVIDERS = [
 ]
 
 
-def options(macros: Mapping[str, str], cipher: Cipher | None, build: str) -> str:
-    """A -D of the same value on the command line is not a redefinition; one of another value warns, and loses."""
-    lines = [f"#define {name} {value}" for name, value in macros.items()]
+def options(catalogue: Catalogue, macros: Mapping[str, str], cipher: Cipher | None, build: str) -> str:
+    """The traits of the package set options by -D. A -D must not differ from an option of the build: code that includes this
+    header, such as Swift's, is compiled without the -D."""
+    lines = [line for name, value in macros.items() for line in option_lines(name, value, catalogue)]
     return header(
-        OPTIONS, "SQLite's compile options.", [set_number("OPTIONS", build), "", *lines, "", *cipher_lines(macros, cipher)]
+        OPTIONS,
+        "SQLite's compile options.",
+        [
+            *[set_number("OPTIONS", build), "", *trait_lines(catalogue), "", *refused_lines(catalogue), ""],
+            *[*lines, "", *cipher_lines(macros, cipher)],
+        ],
     )
+
+
+def trait_lines(catalogue: Catalogue) -> list[str]:
+    """The names of the enabled traits. They stand before the options, since only a -D makes a trait."""
+    lines = ["#ifdef AMALGAM_COMPILES_SQLITE"]
+    for trait in catalogue.traits:
+        lines += named_if(f"defined({trait.macro}) && {trait.macro} == {trait.value}", trait.name)
+    return [*lines, *named_if(f"defined({CIPHER_MACRO})", ENCRYPTION), "#endif"]
+
+
+def named_if(condition: str, trait: str) -> list[str]:
+    macro = trait_macro(trait)
+    return [f"#if {condition}", f'#define {macro} "{trait} "', "#else", f'#define {macro} ""', "#endif"]
+
+
+def trait_macro(trait: str) -> str:
+    return f"AMALGAM_TRAIT_{trait}"
+
+
+def refused_lines(catalogue: Catalogue) -> list[str]:
+    lines = []
+    for option in catalogue.of_kind(REFUSED):
+        why = f"A -D can't turn on SQLITE_{option.name}: Amalgam would lose {option.feature}; {option.reason}."
+        lines += [f"#ifdef SQLITE_{option.name}", error(why), "#endif"]
+    return lines
+
+
+def option_lines(name: str, value: str, catalogue: Catalogue) -> list[str]:
+    """Defines an option of the build. The compiler warns if a -D has set it to another value that isn't a number."""
+    if not NUMBER.fullmatch(value):
+        return [f"#define {name} {value}"]
+    option = catalogue.options.get(name[len("SQLITE_") :])
+    lines = [f"#ifndef {name}", f"#define {name} {value}"]
+    built = f"this SQLite was built with {name}={value}"
+    if option and option.trait and option.trait.value != value:
+        why = f"The trait {option.trait.name} sets {option.trait.definition}, and {built}"
+        why += ": leave the trait out, or run scripts/bootstrap --default."
+        lines += [f"#elif {name} == {option.trait.value}", error(why)]
+    why = f"A -D sets {name}, and {built}: leave the -D out, or give the value to scripts/bootstrap --with."
+    if option and option.kind == REQUIRED:
+        why = f"A -D can't change {name}={value}: Amalgam needs it for {option.feature}."
+    return [*lines, *other_value(name, value, why)]
+
+
+def other_value(name: str, value: str, why: str) -> list[str]:
+    return [f"#elif {name} != {value}", error(why), "#endif"]
 
 
 def cipher_lines(macros: Mapping[str, str], cipher: Cipher | None) -> list[str]:
     """The options of the trait Encryption, or the reason why this build can't have it."""
-    guard = "#ifdef AMALGAM_CIPHER"
+    guard = f"#ifdef {CIPHER_MACRO}"
     if cipher is None:
         advice = "run scripts/bootstrap without --cipher none, or leave the trait out."
         return [guard, error(f"The trait Encryption needs SQLCipher, which this SQLite was built without: {advice}"), "#endif"]
-    for name, value in CIPHER_OPTIONS.items():
-        if macros.get(name, value) != value:
-            what = f"The trait Encryption needs {name}={value}, and this SQLite was built with {name}={macros[name]}"
-            return [guard, error(f"{what}: choose one of the two."), "#endif"]
-    lines = [f"#define {name} {value}" for name, value in CIPHER_OPTIONS.items() if name not in macros]
+    for name, value in cipher_conflicts(macros).items():
+        what = f"The trait Encryption needs {name}={value}, and this SQLite was built with {name}={macros[name]}"
+        return [guard, error(f"{what}: choose one of the two."), "#endif"]
+    missing = {name: value for name, value in CIPHER_OPTIONS.items() if name not in macros}
+    lines = [line for name, value in missing.items() for line in cipher_option_lines(name, value)]
     return [guard, *lines, *PROVIDERS, "#endif"]
 
 
+def cipher_option_lines(name: str, value: str) -> list[str]:
+    if not NUMBER.fullmatch(value):
+        return [f"#define {name} {value}"]
+    why = f"The trait Encryption needs {name}={value}, and a -D sets another value: leave the -D or the trait out."
+    return [f"#ifndef {name}", f"#define {name} {value}", *other_value(name, value, why)]
+
+
+def cipher_conflicts(macros: Mapping[str, str]) -> Mapping[str, str]:
+    """The options of the trait Encryption that the build has with another value."""
+    return {name: value for name, value in CIPHER_OPTIONS.items() if macros.get(name, value) != value}
+
+
 def error(sentence: str) -> str:
-    return f"#error {json.dumps(sentence)}"
+    return f"#error {json.dumps(sentence, ensure_ascii=False)}"
 
 
 def platform(facts: Mapping[str, Sequence[str]]) -> str:
@@ -85,7 +155,9 @@ def symbols(names: Iterable[str], build: str) -> str:
     return header(SYMBOLS, story, [set_number("SYMBOLS", build), "", *lines])
 
 
-def build(lock: Lock, source: Source, is_custom: bool, cipher: Cipher | None, build: str) -> str:
+def build(
+    lock: Lock, source: Source, is_custom: bool, catalogue: Catalogue, cipher: Cipher | None, build: str
+) -> str:
     """What SQLiteBuild tells about the build, and a check that all the files in the folder belong together."""
     facts = {
         "AMALGAM_SQLITE_VERSION": lock.version,
@@ -94,9 +166,11 @@ def build(lock: Lock, source: Source, is_custom: bool, cipher: Cipher | None, bu
         "AMALGAM_VERIFICATION": source.verification,
         **({"AMALGAM_CIPHER_VERSION": cipher.version} if cipher else {}),
     }
+    traits = [trait_macro(name) for name in [*(trait.name for trait in catalogue.traits), ENCRYPTION]]
     lines = [
         *(f"#define {name} {json.dumps(value)}" for name, value in facts.items()),
         f"#define AMALGAM_CUSTOM_OPTIONS {int(is_custom)}",
+        "#define AMALGAM_TRAITS " + " ".join(traits),
         "",
         f"#if AMALGAM_OPTIONS_SET != {number(build)} || AMALGAM_SYMBOLS_SET != {number(build)} \\",
         f"    || SQLITE_VERSION_NUMBER != {version_number(lock.version)}",

@@ -18,6 +18,7 @@ class Record:
     is_canonical: bool
     chosen: list[str]
     options: dict[str, str]
+    traits: list[str]
     libraries: list[str]
     cipher: dict[str, str] | None
     symbols: int

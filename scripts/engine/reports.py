@@ -34,6 +34,7 @@ def option_list(project_build: Build) -> str:
             state = "on, chosen" if option.name in choice.added else kind
             state = "off, chosen" if option.name in choice.removed else state
             reason = option.reason + (f" [{option.feature}]" if option.feature else "")
+            reason += f" [trait {option.trait.name}: {option.trait.value}]" if option.trait else ""
             groups.append(row(name, state, reason, column))
     own = [spelling(*pair) for pair in choice.added.items() if pair[0] not in catalogue.options]
     if own:
@@ -69,6 +70,7 @@ def check(project_build: Build, cache: Cache) -> str:
         "built from": built.origin,
         "provenance": built.verification,
         "options": f"{len(built.options)} compile options: " + ", ".join(["the default ones", *built.chosen]),
+        "traits": ", ".join(built.traits),
         "links": ", ".join(built.libraries),
         "cipher": "{name} {version}, with the trait Encryption".format(**built.cipher) if built.cipher else "none",
         "sealed": f"{built.symbols} global symbols begin with amalgam_",

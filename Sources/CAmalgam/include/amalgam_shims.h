@@ -17,6 +17,7 @@ extern "C" {
 const char *amalgam_build_checkin(void);
 const char *amalgam_build_origin(void);
 const char *amalgam_build_verification(void);
+const char *amalgam_build_traits(void); /* The names of the enabled traits, with a space after each. */
 int amalgam_build_has_custom_options(void);
 
 /* ---- Values ------------------------------------------------------------------------------ */
