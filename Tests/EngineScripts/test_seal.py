@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import unittest
 from pathlib import Path
 
@@ -60,6 +61,40 @@ class SealTests(EngineTest):
 
     def test_a_folder_without_objects_is_refused(self) -> None:
         self.refused(self.seal(self.folder), "no object file of CAmalgam")
+
+
+AMALGAMATION = """
+#define AMALGAM_COMPILES_SQLITE 1
+#include "../../vendor/sqlite/amalgam_options.h"
+#include "../../vendor/sqlite/amalgam_symbols.h"
+#include "../../vendor/sqlite/sqlite3.c"
+"""
+
+
+class CompilerTests(EngineTest):
+
+    def compilers(self, shim: str = "") -> Run:
+        source = self.project.root / "Sources/CAmalgam/amalgamation.c"
+        source.parent.mkdir(parents=True, exist_ok=True)
+        source.write_text(AMALGAMATION + shim)
+        return self.captured(lambda: seal.main(["--compilers"], self.project))
+
+    def test_every_compiler_and_combination_is_checked(self) -> None:
+        self.built()
+        run = self.compilers()
+        self.assertEqual(run.code, 0, run.errors)
+        found = [name for name in seal.COMPILERS if shutil.which(name)]
+        checked = [line.partition(": ")[0] for line in run.output.splitlines()]
+        self.assertEqual(checked, [f"{name}, {traits}" for name in found for traits in ("no traits", "all traits")])
+        self.assertIn("no traits: sealed, 2 symbols", run.output)
+        self.assertIn("all traits: sealed, 3 symbols", run.output)
+
+    def test_a_symbol_that_only_a_trait_adds_breaks_it(self) -> None:
+        self.built()
+        self.refused(self.compilers("#ifdef SQLITE_ENABLE_RBU\nint sqlite3_leak;\n#endif\n"), "broken", "sqlite3_leak")
+
+    def test_a_build_that_is_not_up_to_date_is_refused(self) -> None:
+        self.refused(self.compilers(), "not built", "Run: scripts/bootstrap")
 
 
 if __name__ == "__main__":
