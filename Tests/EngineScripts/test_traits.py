@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+import shutil
 import unittest
 from pathlib import Path
 
 from support import ROOT, EngineTest
 
 from engine import headers, symbols, system
+from engine.build import Build
+from engine.choice import Choice
 from engine.lock import Cipher
 from engine.project import HERE
 
@@ -115,6 +118,15 @@ class HeaderTests(EngineTest):
         built = {"SQLITE_TEMP_STORE": "2"}
         header = headers.options(HERE.catalogue(), built, CIPHER, "0" * 7)
         self.assertIn("SQLITE_TEMP_STORE=3, and this SQLite was built with SQLITE_TEMP_STORE=2: choose one", header)
+
+    def test_options_that_encryption_excludes_leave_out_the_codec(self) -> None:
+        for name in ("sqlite.lock", "options"):
+            shutil.copy(HERE.home / name, self.project.home / name)
+        self.assertIn("Encryption", Build(self.project, Choice()).traits)
+        self.assertIn("Encryption", Build(self.project, Choice({"TEMP_STORE": "3"})).traits)
+        build = Build(self.project, Choice({"TEMP_STORE": "2"}))
+        self.assertIsNone(build.cipher)
+        self.assertFalse({"Encryption", "TempStoreInMemory"} & set(build.traits))
 
     def test_encryption_needs_the_codec(self) -> None:
         self.assert_refuses("without --cipher none", lambda: self.compile_options(None, "AMALGAM_CIPHER"))

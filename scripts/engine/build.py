@@ -28,14 +28,14 @@ class Build:
         self.lock = project.lock()
         self.catalogue = project.catalogue()
         self.resolved = choice.resolve(options, self.catalogue)
-        self.cipher = self.lock.cipher if options.has_cipher else None
         self.option_traits = self.catalogue.possible_traits(self.resolved.macros)
-        self.has_encryption = self.cipher is not None and not headers.cipher_conflicts(self.resolved.macros)
+        has_cipher = options.has_cipher and not headers.cipher_conflicts(self.resolved.macros)
+        self.cipher = self.lock.cipher if has_cipher else None
 
     @property
     def traits(self) -> list[str]:
         """The names of the traits that this build allows."""
-        return [*(trait.name for trait in self.option_traits), *([headers.ENCRYPTION] if self.has_encryption else [])]
+        return [*(trait.name for trait in self.option_traits), *([headers.ENCRYPTION] if self.cipher else [])]
 
     @property
     def inputs(self) -> str:
@@ -117,7 +117,7 @@ class Build:
         names = symbols.of_source(source, facts, workshop)
         if self.traits:
             terminal.step(f"Compiling it with the traits {', '.join(self.traits)}")
-            learn = cipher.symbols if self.has_encryption else symbols.of_source
+            learn = cipher.symbols if self.cipher else symbols.of_source
             names += learn(source, facts, workshop, [trait.definition for trait in self.option_traits])
         return sorted(set(names))
 

@@ -108,12 +108,12 @@ def other_value(name: str, value: str, why: str) -> list[str]:
 def cipher_lines(macros: Mapping[str, str], cipher: Cipher | None) -> list[str]:
     """The options of the trait Encryption, or the reason why this build can't have it."""
     guard = f"#ifdef {CIPHER_MACRO}"
-    if cipher is None:
-        advice = "run scripts/bootstrap without --cipher none, or leave the trait out."
-        return [guard, error(f"The trait Encryption needs SQLCipher, which this SQLite was built without: {advice}"), "#endif"]
     for name, value in cipher_conflicts(macros).items():
         what = f"The trait Encryption needs {name}={value}, and this SQLite was built with {name}={macros[name]}"
         return [guard, error(f"{what}: choose one of the two."), "#endif"]
+    if cipher is None:
+        advice = "run scripts/bootstrap without --cipher none, or leave the trait out."
+        return [guard, error(f"The trait Encryption needs SQLCipher, which this SQLite was built without: {advice}"), "#endif"]
     missing = {name: value for name, value in CIPHER_OPTIONS.items() if name not in macros}
     lines = [line for name, value in missing.items() for line in cipher_option_lines(name, value)]
     return [guard, *lines, *PROVIDERS, "#endif"]

@@ -79,7 +79,7 @@ def check_compilers(project: Project) -> None:
     build = Build(project, project.choice())
     if built is None or not build.is_up_to_date():
         raise Refusal("SQLite is not built, or not as it should be.", next="Run: scripts/bootstrap")
-    if build.has_encryption and sys.platform != "darwin":
+    if build.cipher and sys.platform != "darwin":
         reason = f"for the trait {headers.ENCRYPTION}"
         system.require_library("crypto", "openssl/evp.h", ["crypto"], "libssl-dev", reason)
     source = project.root / "Sources/CAmalgam/amalgamation.c"
@@ -94,7 +94,7 @@ def check_compilers(project: Project) -> None:
 def combinations(build: Build) -> Mapping[str, Sequence[str]]:
     """What Package.swift gives to the C compiler."""
     options = [trait.definition for trait in build.option_traits]
-    if not build.has_encryption:
+    if not build.cipher:
         return {"no traits": [], "all traits": options}
     return {"no traits": [], "all traits": [*options, headers.CIPHER_MACRO], headers.ENCRYPTION: [headers.CIPHER_MACRO]}
 
