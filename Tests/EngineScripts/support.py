@@ -37,7 +37,15 @@ sqlite3.c:
 END
 """
 
-MAIN_C = """
+LICENCE = """/*
+** SQLCipher
+**
+** Copyright (c) ZETETIC LLC
+**     * Redistributions of source code must retain this.
+*/
+"""
+
+MAIN_C = LICENCE + """
 #define SQLITE_VERSION_NUMBER 3053004
 #ifndef SQLITE_MAX_ATTACHED
 # define SQLITE_MAX_ATTACHED 10

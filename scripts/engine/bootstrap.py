@@ -33,22 +33,31 @@ def main(arguments: Sequence[str], project: Project = HERE) -> int:
 
 def parser() -> argparse.ArgumentParser:
     parser = script.parser("scripts/bootstrap", __doc__, epilog=EPILOG)
-    add = parser.add_argument
-    add("--with", dest="added", action="append", default=[], metavar="NAME[=VALUE]", help="turn a compile option on")
-    add("--without", dest="removed", action="append", default=[], metavar="NAME", help="turn one off")
-    add("--default", action="store_true", help="go back to the default options")
+    add_options(parser)
+    parser.add_argument("--default", action="store_true", help="go back to the default options")
     codec = "none: leave out the code of the trait Encryption; verify: prove where it comes from, and exit"
-    add("--cipher", choices=[cipher.NONE, cipher.VERIFY], help=codec)
-    where = f"where to take the source from: {', '.join(sources.NAMES)}, or the path of a folder or archive"
-    add("--origin", default=sources.AUTO, metavar="ORIGIN", help=where)
-    add("--offline", action="store_true", help="use nothing but the cache")
-    kept = "where verified source is kept (or $AMALGAM_CACHE; default: ~/.cache/amalgam)"
-    add("--cache", type=Path, metavar="DIR", help=kept)
+    parser.add_argument("--cipher", choices=[cipher.NONE, cipher.VERIFY], help=codec)
+    add_source(parser)
     task = parser.add_mutually_exclusive_group()
     task.add_argument("--list", action="store_true", help="show the options and exit")
     task.add_argument("--check", action="store_true", help="verify what is built and exit")
     task.add_argument("--source", action="store_true", help="print the path of the verified source tree and exit")
     return parser
+
+
+def add_options(parser: argparse._ActionsContainer) -> None:
+    add = parser.add_argument
+    add("--with", dest="added", action="append", default=[], metavar="NAME[=VALUE]", help="turn a compile option on")
+    add("--without", dest="removed", action="append", default=[], metavar="NAME", help="turn one off")
+
+
+def add_source(parser: argparse._ActionsContainer) -> None:
+    add = parser.add_argument
+    where = f"where to take the source from: {', '.join(sources.NAMES)}, or the path of a folder or archive"
+    add("--origin", default=sources.AUTO, metavar="ORIGIN", help=where)
+    add("--offline", action="store_true", help="use nothing but the cache")
+    kept = "where verified source is kept (or $AMALGAM_CACHE; default: ~/.cache/amalgam)"
+    add("--cache", type=Path, metavar="DIR", help=kept)
 
 
 def run(arguments: argparse.Namespace, project: Project) -> str:
@@ -66,8 +75,7 @@ def run(arguments: argparse.Namespace, project: Project) -> str:
         return reports.option_list(Build(project, chosen(arguments, project)))
     if arguments.check:
         return reports.check(Build(project, chosen(arguments, project)), store)
-    with installation.exclusive(project):
-        return bootstrap(arguments, Build(project, chosen(arguments, project)), store)
+    return bootstrap(arguments, project, store)
 
 
 def chosen(arguments: argparse.Namespace, project: Project) -> Choice:
@@ -77,7 +85,13 @@ def chosen(arguments: argparse.Namespace, project: Project) -> Choice:
     return choice.DEFAULT if arguments.default else project.choice()
 
 
-def bootstrap(arguments: argparse.Namespace, build: Build, store: Cache) -> str:
+def bootstrap(arguments: argparse.Namespace, project: Project, store: Cache) -> str:
+    """Builds with the chosen options, unless that is already done."""
+    with installation.exclusive(project):
+        return build_once(arguments, Build(project, chosen(arguments, project)), store)
+
+
+def build_once(arguments: argparse.Namespace, build: Build, store: Cache) -> str:
     options = "the default options" if build.choice.is_default else f"the default options and {build.choice}"
     if arguments.origin == sources.AUTO and build.is_up_to_date():
         return f"SQLite {build.lock.version} is in place, with {options}: nothing to do."

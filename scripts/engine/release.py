@@ -3,6 +3,8 @@
 The main branch holds no file of SQLite's. A release is one commit on top of main's newest that adds them, and an annotated
 tag that is the only way to reach it: a package that depends on the tag finds everything, and the branch stays small. The
 commit is made in an index of its own, so neither the work tree nor the real index nor any branch changes.
+
+With options, it builds SQLite with them first, and the release has that build: for packages that depend on a tag of yours.
 """
 
 from __future__ import annotations
@@ -14,13 +16,21 @@ import tempfile
 from pathlib import Path
 from typing import Mapping, Sequence
 
-from . import record, script, system, terminal
+from . import bootstrap, cipher, record, script, system, terminal
 from .build import Build
+from .cache import Cache
 from .lock import version_tuple
 from .project import HERE, Project
 from .record import Record
 from .refusal import Refusal
 
+EPILOG = """examples:
+  scripts/release 1.2.0
+  scripts/release 1.2.0-icu --with ENABLE_ICU --with MAX_ATTACHED=125
+
+With --with, --without or --cipher none, vendor/sqlite keeps the options; scripts/bootstrap --default goes back."""
+NOTICE = "NOTICE"
+LICENCE = re.compile(r"/\*\n(\*\* SQLCipher\n(?:\*\*.*\n)*)\*/")
 VERSION = re.compile(r"(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za-z.-]+)?")
 
 
@@ -29,10 +39,15 @@ def main(arguments: Sequence[str], project: Project = HERE) -> int:
 
 
 def parser() -> argparse.ArgumentParser:
-    parser = script.parser("scripts/release", __doc__)
+    parser = script.parser("scripts/release", __doc__, epilog=EPILOG)
     version = "such as 1.2.0 (default: the last release, one patch higher)"
     parser.add_argument("version", metavar="VERSION", nargs="?", help=version)
     parser.add_argument("--dry-run", action="store_true", help="say what would be done, and do nothing")
+    options = parser.add_argument_group("a build of your own")
+    bootstrap.add_options(options)
+    options.add_argument("--cipher", choices=[cipher.NONE], help="leave out the code of the trait Encryption")
+    bootstrap.add_source(parser.add_argument_group("where such a build comes from"))
+    parser.set_defaults(default=False)
     return parser
 
 
@@ -40,19 +55,22 @@ def run(arguments: argparse.Namespace, project: Project) -> None:
     version = arguments.version or next_version(project)
     require_new(version, project)
     require_clean_main(project)
-    built = require_build(project)
+    has_options = bool(arguments.added or arguments.removed or arguments.cipher)
+    if has_options and arguments.dry_run:
+        options = Build(project, bootstrap.chosen(arguments, project)).choice
+        print(f"Nothing was done. Without --dry-run, this builds SQLite with {options}, and makes the tag {version}.")
+        return
+    if has_options:
+        terminal.note(bootstrap.bootstrap(arguments, project, Cache(arguments.cache)))
+    built = require_build(project, version, has_options)
     files = sorted({*built.files, str((project.home / record.NAME).relative_to(project.root))})
     terminal.step(f"Release {version}: main's newest commit and {len(files)} files of SQLite {built.version}")
     terminal.note("\n".join(files))
     if arguments.dry_run:
         print(f"Nothing was done. Without --dry-run, this makes the tag {version}.")
         return
-    message = (
-        f"Amalgam {version}\n\n"
-        f"With SQLite {built.version}, so that a package that depends on this tag builds as it is.\n"
-        f"Check-in {built.check_in}\nFrom {built.origin}; {built.verification}.\n"
-    )
-    commit = commit_on_no_branch(project, files, message)
+    message = message_of(version, built)
+    commit = commit_on_no_branch(project, files, notice(project, built), message)
     git(project, "tag", "--annotate", version, commit, "--message", message)
     print(f"Made the tag {version}, at commit {commit[:12]}. Publish it with: git push origin {version}")
 
@@ -82,14 +100,17 @@ def require_clean_main(project: Project) -> None:
         raise Refusal("The work tree differs from main's newest commit.", changes, "Commit or stash first.")
 
 
-def require_build(project: Project) -> Record:
-    """The build in vendor/sqlite, if it is one to give to others."""
+def require_build(project: Project, version: str, has_options: bool) -> Record:
+    """The build in vendor/sqlite, if it is one to give to others. Only a caller who names the options gets them."""
     built = project.record()
     if built is None or not Build(project, project.choice()).is_up_to_date():
         raise Refusal("SQLite is not built, or not as it should be.", next="Run: scripts/bootstrap")
-    if built.chosen:
-        chosen = ", ".join(built.chosen)
-        raise Refusal("SQLite is built with options of your own.", chosen, "Run: scripts/bootstrap --default")
+    if built.chosen and not has_options:
+        raise Refusal(
+            "SQLite is built with options of your own.",
+            ", ".join(built.chosen),
+            f"Run: scripts/bootstrap --default. Or make a release with them: scripts/release {version} {project.choice()}",
+        )
     if not built.is_canonical:
         raise Refusal(
             "SQLite is not built from its canonical source tree.",
@@ -99,11 +120,39 @@ def require_build(project: Project) -> Record:
     return built
 
 
-def commit_on_no_branch(project: Project, files: Sequence[str], message: str) -> str:
+def message_of(version: str, built: Record) -> str:
+    chosen = f"Options: {', '.join(built.chosen)}.\n" if built.chosen else ""
+    return (
+        f"Amalgam {version}\n\n"
+        f"With SQLite {built.version}, so that a package that depends on this tag builds as it is.\n{chosen}"
+        f"Check-in {built.check_in}\nFrom {built.origin}; {built.verification}.\n"
+    )
+
+
+def notice(project: Project, built: Record) -> str:
+    """The licence of SQLCipher, as its source gives it; empty without the codec."""
+    if built.cipher is None:
+        return ""
+    found = LICENCE.search((project.home / "sqlite3.c").read_text())
+    if not found:
+        raise Refusal("sqlite3.c has no licence of SQLCipher, which a release has to carry.", next="Look at sqlite3.c.")
+    lines = [line[len("**") :].removeprefix(" ") for line in found[1].splitlines()]
+    name = "{name} {version}".format(**built.cipher)
+    return (
+        f"vendor/sqlite/sqlite3.c contains {name}, which is compiled with the package's trait Encryption only. "
+        "A program that is\nbuilt with this trait has to come with the following notice.\n\n"
+    ) + "\n".join(lines).strip() + "\n"
+
+
+def commit_on_no_branch(project: Project, files: Sequence[str], notice: str, message: str) -> str:
     with tempfile.TemporaryDirectory(prefix="amalgam-") as folder:
         index = {"GIT_INDEX_FILE": str(Path(folder) / "index")}
         git(project, "read-tree", "HEAD", environment=index)
         git(project, "add", "--force", "--", *files, environment=index)
+        if notice:
+            (Path(folder) / NOTICE).write_text(notice)
+            blob = git(project, "hash-object", "-w", str(Path(folder) / NOTICE))
+            git(project, "update-index", "--add", "--cacheinfo", f"100644,{blob},{NOTICE}", environment=index)
         tree = git(project, "write-tree", environment=index)
     return git(project, "commit-tree", tree, "-p", "HEAD", "-m", message)
 
