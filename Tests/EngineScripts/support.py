@@ -16,11 +16,12 @@ import unittest
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
+from unittest import mock
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "scripts"), str(ROOT / "scripts" / "checks")]
 
-from engine import bootstrap  # noqa: E402
+from engine import bootstrap, pypi  # noqa: E402
 from engine.lock import Lock  # noqa: E402
 from engine.project import Project  # noqa: E402
 from engine.refusal import Refusal  # noqa: E402
@@ -47,6 +48,7 @@ LICENCE = """/*
 
 MAIN_C = LICENCE + """
 #define SQLITE_VERSION_NUMBER 3053004
+#define SQLITE_SOURCE_ID "2026-07-24 19:02:57 bf7c"
 #ifndef SQLITE_MAX_ATTACHED
 # define SQLITE_MAX_ATTACHED 10
 #endif
@@ -55,6 +57,9 @@ MAIN_C = LICENCE + """
 #endif
 int sqlite3_open(void);
 int sqlite3_open(void) { return 0; }
+#if defined(SQLITE_TEMP_STORE) && SQLITE_TEMP_STORE > 3
+# error SQLITE_TEMP_STORE must be between 0 and 3
+#endif
 #ifdef SQLITE_SOUNDEX
 int sqlite3_soundex;
 #endif
@@ -73,6 +78,12 @@ int (*sqlite3_pointer)(void) = sqlite3_private;
 HEADER = f"""
 #define SQLITE_VERSION "{VERSION}"
 #define SQLITE_VERSION_NUMBER 3053004
+#define SQLITE_SOURCE_ID "2026-07-24 19:02:57 bf7c"
+#define SQLITE_OK 0
+#define SQLITE_ERROR 1
+#define SQLITE_BUSY 5
+#define SQLITE_LOCKED 6
+#define SQLITE_NOMEM 7
 SQLITE_API int sqlite3_open(void);
 SQLITE_API const char *sqlite3_soundex(int);
 """
@@ -96,6 +107,7 @@ ENABLE_RBU           | off      | bulk updates | | | RBU
 ENABLE_UPDATE_DELETE_LIMIT | off | limits | | tree
 ENABLE_ICU           | off      | Unicode | | library:nowhere
 RTREE_INT_ONLY       | off      | integers | | ENABLE_RTREE not:ENABLE_GEOPOLY
+TEMP_STORE=1         | off      | temporary tables
 OMIT_AUTHORIZATION   | refused  | the authorizer is needed | DatabaseRegion
 library nowhere | nowhere | nowhere.h | libnowhere-dev
 """.replace("ENABLE_FTS5= ", "ENABLE_FTS5 ")
@@ -135,6 +147,27 @@ def tarball(tree: Path, archive: Path) -> Path:
     with tarfile.open(archive, "w:xz") as tar:
         tar.add(tree, arcname="sqlite3-3.53.4")
     return archive
+
+
+def write_distribution(path: Path, files: dict[str, str]) -> Path:
+    """A Python source distribution with these files."""
+    with tarfile.open(path, "w:gz") as tar:
+        for name, text in files.items():
+            member = tarfile.TarInfo(name)
+            member.size = len(text.encode())
+            tar.addfile(member, io.BytesIO(text.encode()))
+    return path
+
+
+def pypi_origin(distribution: Path, files: dict[str, str]) -> str:
+    """The lines of a lock file that pin the distribution."""
+    pins = "".join(f"    file {name} {sha256(text.encode())}\n" for name, text in files.items())
+    archive = f"{distribution.name} {sha256(distribution.read_bytes())}"
+    return f"origin pypi\n    package sqlcipher3==0.6.4\n    archive {archive}\n{pins}"
+
+
+def sha256(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
 
 
 @dataclass
@@ -184,6 +217,17 @@ class EngineTest(unittest.TestCase):
         run = self.bootstrap("--origin", self.tree, *arguments)
         self.assertEqual(run.code, 0, run.errors)
         return run
+
+    def with_pip(self, *arguments: object, delivers: Path | None = None) -> Run:
+        """A run on a machine where pip delivers this file, or nothing."""
+        script = (
+            f'for word; do [ "$last" = --dest ] && cp {delivers} "$word"; last=$word; done; true'
+            if delivers
+            else "exit 1"
+        )
+        command(self.folder / "tools", "pip", f'[ "$1" = --version ] && exit 0\n{script}\n')
+        with mock.patch.object(pypi, "pip", lambda *words: [str(self.folder / "tools/pip"), *map(str, words)]):
+            return self.bootstrap(*arguments)
 
     def refused(self, run: Run, *words: str) -> None:
         """The run was refused, said all the words, and left no work in progress behind."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import io
 import os
 import tarfile
@@ -14,7 +13,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from unittest import mock
 
-from support import FILES, VERSION, EngineTest, command, tarball
+from support import FILES, VERSION, EngineTest, command, pypi_origin, tarball, write_distribution
 
 from engine import archive, debian, lock, pypi, system, website
 from engine.cache import Cache
@@ -254,31 +253,10 @@ class PyPITests(EngineTest):
         self.pin(self.distribution, AMALGAMATION)
 
     def write_distribution(self, files: dict[str, str]) -> Path:
-        path = self.folder / "sqlcipher3-0.6.4.tar.gz"
-        with tarfile.open(path, "w:gz") as tar:
-            for name, text in files.items():
-                member = tarfile.TarInfo(name)
-                member.size = len(text.encode())
-                tar.addfile(member, io.BytesIO(text.encode()))
-        return path
+        return write_distribution(self.folder / "sqlcipher3-0.6.4.tar.gz", files)
 
     def pin(self, distribution: Path, files: dict[str, str]) -> None:
-        pins = "".join(f"    file {name} {hashlib.sha256(text.encode()).hexdigest()}\n" for name, text in files.items())
-        digest = hashlib.sha256(distribution.read_bytes()).hexdigest()
-        self.write_project(
-            f"origin pypi\n    package sqlcipher3==0.6.4\n    archive {distribution.name} {digest}\n{pins}"
-        )
-
-    def with_pip(self, *arguments: object, delivers: Path | None = None):
-        """A run on a machine where pip delivers this file, or nothing."""
-        script = (
-            f'for word; do [ "$last" = --dest ] && cp {delivers} "$word"; last=$word; done; true'
-            if delivers
-            else "exit 1"
-        )
-        command(self.folder / "tools", "pip", f'[ "$1" = --version ] && exit 0\n{script}\n')
-        with mock.patch.object(pypi, "pip", lambda *words: [str(self.folder / "tools/pip"), *map(str, words)]):
-            return self.bootstrap(*arguments)
+        self.write_project(pypi_origin(distribution, files))
 
     def test_the_default_options_build_from_the_amalgamation(self) -> None:
         run = self.with_pip(delivers=self.distribution)
