@@ -136,6 +136,15 @@ class WebsiteTests(EngineTest):
         self.server.shutdown()
         self.assertEqual(self.bootstrap("--offline", "--with", "SOUNDEX").code, 0)
 
+    def test_a_search_downloads_a_tree_once(self) -> None:
+        store = Cache(self.cache)
+        with store.exclusive(), redirect_stderr(io.StringIO()):
+            sources = Sources(self.lock, store, "sqlite.org")
+            with mock.patch.object(website, "download", wraps=website.download) as download:
+                first = sources.obtain(self.folder / "unpacked")
+                self.assertEqual(sources.require_tree(), first)
+        self.assertEqual(download.call_count, 1)
+
     def test_an_interrupted_download_leaves_nothing(self) -> None:
         Site.length = len(Site.body) + 1000
         self.refused(self.bootstrap(), "No origin delivered", "sqlite.org: ")

@@ -47,6 +47,7 @@ class Sources:
         self.where = where
         self.offline = offline
         self.tried: list[str] = []
+        self.found: Source | None = None
 
     def obtain(self, folder: Path, needing_tree: Sequence[str] = ()) -> Source:
         """Source to build from. A pinned archive is unpacked into the folder; a canonical tree stays in the cache."""
@@ -88,7 +89,11 @@ class Sources:
     # Canonical trees, which the check-in hash proves
 
     def tree(self) -> Source | None:
-        """SQLite's canonical tree, if an origin that may be asked delivers one."""
+        """SQLite's canonical tree, if an origin that may be asked delivers one. It is fetched and verified once."""
+        self.found = self.found or self.search()
+        return self.found
+
+    def search(self) -> Source | None:
         if self.where not in NAMES:
             return self.given(Path(self.where).expanduser())
         attempts = [(CACHE, self.cached)] if self.lock.check_in and self.where in (AUTO, CACHE) else []
