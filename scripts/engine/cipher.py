@@ -23,8 +23,9 @@ from .sources import Sources
 NONE, VERIFY = "none", "verify"
 CURES = "cures.patch"
 FILES = ("sqlite3.c", "sqlite3.h")
-# Hunks of the patch that only say that the file is a changed copy of SQLite's.
+# Hunks of the patch that only say that the file is a changed copy of SQLite's, and the lines that they may change.
 COPY_MARKS = ("SQLITE_SOURCE_ID", "with changes in files:")
+COPY_LINES = ("#define SQLITE_SOURCE_ID ", "**")
 PROVIDER = re.compile(r"^int (sqlcipher_\w+_setup)\(sqlcipher_provider \*", re.MULTILINE)
 
 
@@ -47,7 +48,13 @@ def verify(lock: Lock, sources: Sources, workshop: Path) -> str:
     stock = read(build_stock(cipher, sources, files.new(workshop / "verified-stock")))
     pins = {Path(name).name: digest for name, digest in origin(lock).files.items()}
     for name, text in patch.apply(stock, patch.parse(derived), str(cipher)).items():
-        archive.require_digest(text.encode(), pins[name], name)
+        found = hashlib.sha256(text.encode()).hexdigest()
+        if found != pins.get(name):
+            raise Refusal(
+                f"SQLite's amalgamation and the patch of {cipher} don't make {name} of {origin(lock).archive[0]}.",
+                f"sqlite.lock pins {pins.get(name, 'nothing')}\nthe two make      {found}",
+                "See vendor/sqlite/README.md to move to a new version.",
+            )
     return (
         f"{cipher}: the amalgamation of SQLite {lock.version} with {', '.join(cipher.options)}, and the patch "
         f"{cipher.patch[:12]}, are byte for byte the files in {origin(lock).archive[0]}."
@@ -61,7 +68,19 @@ def require(lock: Lock) -> Cipher:
 
 
 def adds_code(hunk: Hunk) -> bool:
-    return not any(mark in line for mark in COPY_MARKS for line in hunk.before)
+    if not any(mark in line for mark in COPY_MARKS for line in hunk.before):
+        return True
+    if code := [line for line in hunk.before + hunk.after if not line.startswith(COPY_LINES) and is_changed(line, hunk)]:
+        raise Refusal(
+            f"A hunk of the patch changes SQLite's source id, and code with it: line {hunk.line}.",
+            "".join(code[:3]),
+            "scripts/engine/cipher.py leaves out such hunks: it has to divide this one.",
+        )
+    return False
+
+
+def is_changed(line: str, hunk: Hunk) -> bool:
+    return hunk.before.count(line) != hunk.after.count(line)
 
 
 # The patch
@@ -89,7 +108,7 @@ def derive(lock: Lock, sources: Sources, workshop: Path) -> str:
         raise Refusal(
             f"The source of {cipher} could not be fetched.",
             f"{pinned.name}: {unavailable}",
-            "Try again, or build without it: scripts/bootstrap --cipher none",
+            "Try again with a network, or build without it: scripts/bootstrap --cipher none",
         ) from None
     stock = build_stock(cipher, sources, files.new(workshop / "stock"))
     terminal.step(f"Deriving the patch of {cipher}")
@@ -111,7 +130,11 @@ def build_stock(cipher: Cipher, sources: Sources, workshop: Path) -> Path:
 
 
 def origin(lock: Lock) -> Origin:
-    return next(origin for origin in lock.origins if origin.name == require(lock).origin)
+    cipher = require(lock)
+    for origin in lock.origins:
+        if origin.name == cipher.origin and origin.is_pinned:
+            return origin
+    raise Refusal(f"sqlite.lock has no origin {cipher.origin} with a pinned archive, which {cipher} comes from.")
 
 
 def read(folder: Path) -> Mapping[str, str]:
@@ -125,4 +148,12 @@ def symbols(source: Path, included: Iterable[Path], workshop: Path, macros: Sequ
     """The symbols that the file defines with the trait and these macros. The compiler sees no provider of cryptography, since
     this machine may lack the library of each; a provider defines one symbol, which the text tells."""
     with_trait = (*macros, headers.CIPHER_MACRO, "SQLCIPHER_CRYPTO_CUSTOM=amalgam_provider")
-    return [*objects.of_source(source, included, workshop, with_trait), *PROVIDER.findall(source.read_text())]
+    try:
+        names = objects.of_source(source, included, workshop, with_trait)
+    except Refusal as refusal:
+        raise Refusal(
+            "SQLite compiles with these options, but the code of the trait Encryption doesn't.",
+            refusal.why,
+            "Leave the options out, or that code: scripts/bootstrap --cipher none",
+        ) from None
+    return [*names, *PROVIDER.findall(source.read_text())]

@@ -145,8 +145,8 @@ def platform(facts: Mapping[str, Sequence[str]]) -> str:
 
 
 def symbols(names: Iterable[str], build: str) -> str:
-    """gcc renames no function that is defined without a prototype, as some of SQLCipher are. Names that no public header has
-    are macros, then."""
+    """gcc renames no function that is defined without a declaration above, as some of SQLCipher are. Names that no public header
+    has are macros, then."""
     lines = [f"#pragma redefine_extname {name} amalgam_{name}" for name in names if name.startswith("sqlite3")]
     internal = [f"#define {name} amalgam_{name}" for name in names if not name.startswith("sqlite3")]
     if internal:

@@ -104,6 +104,9 @@ def parse(text: str) -> Lock:
 
 
 def parse_cipher(name: str, values: dict[str, list[str]]) -> Cipher:
+    for key in ("version", "origin", "options", "patch"):
+        if key not in values:
+            raise Refusal(f"The cipher {name} of the lock file has no {key}.")
     options = tuple(option for line in values["options"] for option in line.split())
     return Cipher(name, values["version"][0], values["origin"][0], options, values["patch"][0])
 
