@@ -166,6 +166,9 @@ let package = Package(
                 name: "amalgam-kill-writer", dependencies: ["Amalgam", "CKeyedFiles"], path: "Tests/KillWriter",
                 swiftSettings: swiftSettings),
             .executableTarget(
+                name: "amalgam-cipher-tool", dependencies: ["Amalgam"], path: "Tests/CipherTool",
+                swiftSettings: swiftSettings),
+            .executableTarget(
                 name: "amalgam-external-writer", dependencies: ["Amalgam", "CAmalgam", "CKeyedFiles"],
                 path: "Tests/ExternalWriter", swiftSettings: swiftSettings),
             .executableTarget(
