@@ -58,7 +58,10 @@ let tests: [(name: String, of: [String])] = [
     ("AmalgamCursorsTests", ["Amalgam", "TestSupport"]),
     ("AmalgamDatesTests", ["Amalgam", "TestSupport"]),
     ("AmalgamDumpTests", ["Amalgam"]),
-    ("AmalgamEncryptionTests", ["Amalgam", "CAmalgam", "CFaults", "ChildProcesses", "TestSupport"]),
+    (
+        "AmalgamEncryptionTests",
+        ["Amalgam", "CAmalgam", "CFaults", "ChildProcesses", "TestSupport", "amalgam-cipher-tool"]
+    ),
     ("AmalgamEngineTests", ["Amalgam", "CAmalgam", "TestSupport"]),
     ("AmalgamFullTextTests", ["Amalgam", "TestSupport"]),
     ("AmalgamInspectionTests", ["Amalgam", "CAmalgam", "TestSupport"]),
@@ -166,7 +169,7 @@ let package = Package(
                 name: "amalgam-kill-writer", dependencies: ["Amalgam", "CKeyedFiles"], path: "Tests/KillWriter",
                 swiftSettings: swiftSettings),
             .executableTarget(
-                name: "amalgam-cipher-tool", dependencies: ["Amalgam"], path: "Tests/CipherTool",
+                name: "amalgam-cipher-tool", dependencies: ["Amalgam", "CAmalgam"], path: "Tests/CipherTool",
                 swiftSettings: swiftSettings),
             .executableTarget(
                 name: "amalgam-external-writer", dependencies: ["Amalgam", "CAmalgam", "CKeyedFiles"],

@@ -16,7 +16,7 @@ struct EncryptedFile {
         let integrity: String
     }
 
-    private var configuration: Configuration {
+    var configuration: Configuration {
         var configuration = Configuration()
         configuration.prepareDatabase { [key, pragmas] db in
             try key.use(in: db)
@@ -25,7 +25,7 @@ struct EncryptedFile {
         return configuration
     }
 
-    private func queue() throws -> DatabaseQueue { try DatabaseQueue(path: path, configuration: configuration) }
+    func queue() throws -> DatabaseQueue { try DatabaseQueue(path: path, configuration: configuration) }
 
     func create(inWALMode: Bool) throws {
         let writer: any DatabaseWriter =

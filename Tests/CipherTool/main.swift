@@ -16,6 +16,9 @@ let usage = """
       migrate PATH KEY               runs PRAGMA cipher_migrate
       change-key PATH KEY NEWKEY     encrypts the database with another pass phrase
       export PATH KEY FILE FILEKEY   writes the database to a new file
+      derive PATH KEY                reads on all connections of a pool, and prints how often a key was derived
+      exit-while-reading PATH KEY    ends the process while two threads read
+      change-until-killed PATH KEY   changes the pass phrase to "even", "odd", "even" …, and prints each change that ended
 
     A KEY is a pass phrase, or raw: and the 64 hexadecimal digits of a raw key, or the 96 of a raw key and its salt; it is
     empty for a clear file. NEWKEY is a pass phrase, and so is FILEKEY if it isn't empty. Each PRAGMA runs when the key is set.
@@ -38,6 +41,9 @@ func run(_ command: String, _ file: EncryptedFile, _ arguments: [String]) throws
     case "hold-transaction": try file.holdTransaction()
     case "migrate": try file.migrate()
     case "change-key": try file.changePassphrase(arguments[0])
+    case "derive": try file.printDerivations()
+    case "exit-while-reading": try file.exitWhileReading()
+    case "change-until-killed": try file.changeUntilKilled()
     case "export": try file.export(to: arguments[0], passphrase: arguments[1].isEmpty ? nil : arguments[1])
     default: fail(usage, code: 2)
     }
