@@ -1,4 +1,5 @@
 #include "faults.h"
+#ifdef AMALGAM_FAULTS_HAVE_SQLITE
 
 #include <stdlib.h>
 
@@ -50,3 +51,5 @@ int64_t faults_calls(const faults *self) { return self->calls; }
 int64_t faults_failures(const faults *self) { return self->failures; }
 int64_t faults_live_allocations(const faults *self) { return atomic_load(&self->live_allocations); }
 int64_t faults_live_bytes(const faults *self) { return atomic_load(&self->live_bytes); }
+
+#endif

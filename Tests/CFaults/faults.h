@@ -2,6 +2,10 @@
 #ifndef AMALGAM_FAULTS_PRIVATE_H
 #define AMALGAM_FAULTS_PRIVATE_H
 
+/* Without SQLite, this target compiles to nothing: the error of CAmalgam says what to do. */
+#if __has_include("../../vendor/sqlite/sqlite3.h")
+#define AMALGAM_FAULTS_HAVE_SQLITE 1
+
 #include "CAmalgam.h"
 #include "CFaults.h"
 
@@ -33,4 +37,5 @@ int faults_strike(faults *, uint32_t operation, uint32_t file);
 void faults_retain(faults *);
 void faults_release(faults *);
 
+#endif
 #endif

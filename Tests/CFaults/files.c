@@ -6,6 +6,7 @@
 ** reads back.
 */
 #include "faults.h"
+#ifdef AMALGAM_FAULTS_HAVE_SQLITE
 
 #include <string.h>
 
@@ -238,3 +239,5 @@ int faults_install_files(void) {
     atomic_store(&state, 2);
     return code;
 }
+
+#endif

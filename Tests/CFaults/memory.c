@@ -6,6 +6,7 @@
 ** allocates in one piece, and can do without): otherwise most allocations would bypass this allocator.
 */
 #include "faults.h"
+#ifdef AMALGAM_FAULTS_HAVE_SQLITE
 
 #include <stdlib.h>
 #include <string.h>
@@ -84,3 +85,5 @@ __attribute__((constructor(200))) static void install(void) {
 }
 
 int faults_memory_is_installed(void) { return installed; }
+
+#endif

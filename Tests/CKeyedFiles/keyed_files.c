@@ -1,5 +1,7 @@
 #include "CKeyedFiles.h"
 
+/* Without SQLite, this target compiles to nothing: the error of CAmalgam says what to do. */
+#if __has_include("../../vendor/sqlite/sqlite3.h")
 #include "CAmalgam.h"
 
 #include <stdlib.h>
@@ -20,3 +22,5 @@ static int use_key(sqlite3 *db, char **error, const struct sqlite3_api_routines 
 __attribute__((constructor)) static void install(void) {
     if (keyed_files_are_on()) sqlite3_auto_extension((void (*)(void))use_key);
 }
+
+#endif
