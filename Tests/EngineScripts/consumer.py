@@ -1,24 +1,28 @@
-"""Packages that depend on Amalgam, as README.md says: python3 Tests/EngineScripts/consumer.py
+"""Packages that depend on Amalgam, as README.md says: python3 Tests/EngineScripts/consumer.py [TEST…]
 
-Clones this repository, makes a release in the clone, and builds and runs two throw-away packages: one depends on the
-release by URL and version, the other one on the path of a clone whose folder has another name. Slower than the other tests,
-because both compile Amalgam: a few minutes. Where Linux allows it, the builds have no network.
+Clones this repository, makes a release in the clone, and builds and runs throw-away packages. They depend on the release by URL
+and version, with and without traits, or on the path of a clone whose folder has another name. Slower than the other tests: three
+of them compile Amalgam, in a few minutes each. Where Linux allows it, the builds have no network.
 """
 
 from __future__ import annotations
 
+import json
+import re
+import shutil
 import subprocess
 import sys
 import tempfile
 import traceback
+from functools import cached_property
 from pathlib import Path
-from typing import Callable
+from typing import Callable, Sequence
 
 ROOT = Path(__file__).resolve().parents[2]
 VERSION = "99.0.0"
 
-BY_RELEASE = '.package(url: "file://{repository}", exact: "{version}")'
-BY_PATH = '.package(name: "Amalgam", path: "{repository}")'
+BY_RELEASE = '.package(url: "file://{repository}", exact: "{version}", traits: [{traits}])'
+BY_PATH = '.package(name: "Amalgam", path: "{repository}", traits: [{traits}])'
 
 MANIFEST = """
 // swift-tools-version: 6.2
@@ -28,33 +32,60 @@ let package = Package(
     name: "consumer",
     platforms: [.macOS(.v15)],
     dependencies: [{dependency}],
-    targets: [.executableTarget(name: "consumer", dependencies: [.product(name: "Amalgam", package: "Amalgam")])]
+    targets: [.executableTarget(name: "consumer", dependencies: [.product(name: "{product}", package: "Amalgam")])]
 )
 """
 
-MAIN = """
+VERSION_IN_SWIFT = """
 import Amalgam
 
 let queue = try DatabaseQueue()
 let version = try queue.read { try String.fetchOne($0, sql: "SELECT sqlite_version()") }
-print("SQLite", version!)
+print("SQLite", version!, SQLiteBuild.traits)
+"""
+
+ENCRYPTION_IN_SWIFT = """
+import Amalgam
+
+var configuration = Configuration()
+configuration.prepareDatabase { try $0.usePassphrase("correct horse") }
+let path = CommandLine.arguments[1]
+try DatabaseQueue(path: path, configuration: configuration).write { db in
+    try db.execute(sql: "CREATE TABLE note(text); INSERT INTO note VALUES('battery staple')")
+}
+let queue = try DatabaseQueue(path: path, configuration: configuration)
+let note = try queue.read { try String.fetchOne($0, sql: "SELECT text FROM note") }
+print(note!, SQLiteBuild.cipher!.version, SQLiteBuild.traits)
+"""
+
+OPTIONS_IN_C = """
+#include "CAmalgam.h"
+#include <stdio.h>
+
+int main(int count, char **names) {
+    for (int i = 1; i < count; i++) printf("%s=%d ", names[i], sqlite3_compileoption_used(names[i]));
+    printf("%s\\n", amalgam_build_traits());
+    return 0;
+}
 """
 
 
-def main() -> int:
+def main(names: Sequence[str]) -> int:
     if not source_is_canonical():
         print("No origin gives SQLite's source tree here, and releases are made of nothing else.", file=sys.stderr)
         print("0 passed, 0 failed, 1 skipped")
         return 0
-    failed = sum(not passes(test) for test in TESTS)
-    print(f"{len(TESTS) - failed} passed, {failed} failed")
+    with tempfile.TemporaryDirectory(prefix="amalgam-consumer-") as folder:
+        world = World(Path(folder))
+        tests = [test for test in TESTS if not names or test.__name__ in names]
+        failed = sum(not passes(test, world) for test in tests)
+    print(f"{len(tests) - failed} passed, {failed} failed")
     return 1 if failed else 0
 
 
-def passes(test: Callable[[Path], None]) -> bool:
+def passes(test: Callable[[World], None], world: World) -> bool:
     try:
-        with tempfile.TemporaryDirectory(prefix="amalgam-consumer-") as folder:
-            test(Path(folder))
+        test(world)
         return True
     except Exception:
         traceback.print_exc()
@@ -65,49 +96,124 @@ def source_is_canonical() -> bool:
     return subprocess.run([ROOT / "scripts/bootstrap", "--source"], capture_output=True).returncode == 0
 
 
-def test_release(folder: Path) -> None:
-    repository = release(folder / "Amalgam")
-    build_and_run(folder / "consumer", BY_RELEASE, repository)
+class World:
+    """A folder with the clones that the tests share."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    @cached_property
+    def release(self) -> Path:
+        """A clone with a release in it. Its build of SQLite comes from the cache."""
+        repository = clone(self.folder / "Amalgam")
+        run([repository / "scripts/bootstrap"])
+        run(["git", "-C", repository, "config", "user.name", "Consumer"])
+        run(["git", "-C", repository, "config", "user.email", "consumer@example.org"])
+        run([repository / "scripts/release", VERSION])
+        return repository
+
+    @property
+    def version(self) -> str:
+        return pinned_version(self.release)
 
 
-def test_path(folder: Path) -> None:
-    repository = clone(folder / "a-clone")
-    build_and_run(folder / "consumer", BY_PATH, repository)
+def test_a_clone_without_sqlite_says_what_to_do(world: World) -> None:
+    repository = clone(world.folder / "fresh")
+    for jobs in ([], ["--jobs", "1"], ["--jobs", "16"]):
+        shutil.rmtree(repository / ".build", ignore_errors=True)
+        result = started(["swift", "build", "--package-path", repository, *jobs])
+        assert result.returncode != 0, "a clone without SQLite builds"
+        lines = result.stdout.splitlines()
+        errors = [line for line in lines if "error:" in line]
+        for line in (errors[0], errors[-1]):
+            assert "run scripts/bootstrap" in line and "release tag" in line, result.stdout
+        # A terminal shows the progress, such as [7/70], in one line.
+        assert len([line for line in lines if not re.match(r"\[\d+/\d+\] ", line)]) < 20, result.stdout
 
 
-TESTS = [test_release, test_path]
+def test_a_release(world: World) -> None:
+    said = build_and_run(world.folder / "default", BY_RELEASE, world.release, VERSION_IN_SWIFT)
+    expect(said, f"SQLite {world.version} []")
 
 
-def build_and_run(consumer: Path, dependency: str, repository: Path) -> None:
-    write_consumer(consumer, dependency.format(repository=repository, version=VERSION))
+def test_a_release_with_encryption(world: World) -> None:
+    database = world.folder / "notes.sqlite"
+    said = build_and_run(
+        world.folder / "encryption", BY_RELEASE, world.release, ENCRYPTION_IN_SWIFT, ["Encryption"], [database]
+    )
+    expect(said, f'battery staple {cipher_version(world.release)} ["Encryption"]')
+    for clear in (b"SQLite format", b"CREATE TABLE", b"battery staple"):
+        assert clear not in database.read_bytes(), f"the file of the encrypted database contains {clear!r}"
+
+
+def test_the_c_product_with_options(world: World) -> None:
+    options = ["MAX_ATTACHED=125", "SECURE_DELETE", "SOUNDEX", "HAS_CODEC"]
+    said = build_and_run(
+        world.folder / "options", BY_RELEASE, world.release, OPTIONS_IN_C, ["MaxAttached", "SecureDelete"], options
+    )
+    expect(said, "MAX_ATTACHED=125=1 SECURE_DELETE=1 SOUNDEX=0 HAS_CODEC=0 MaxAttached SecureDelete")
+
+
+def test_the_c_product_with_encryption(world: World) -> None:
+    options = ["MAX_ATTACHED=125", "HAS_CODEC", "TEMP_STORE=3", "THREADSAFE=2"]
+    said = build_and_run(world.folder / "codec", BY_RELEASE, world.release, OPTIONS_IN_C, ["Encryption"], options)
+    expect(said, "MAX_ATTACHED=125=0 HAS_CODEC=1 TEMP_STORE=3=1 THREADSAFE=2=1 Encryption")
+
+
+def test_a_path(world: World) -> None:
+    repository = Path(shutil.copytree(world.release, world.folder / "a-clone"))
+    said = build_and_run(world.folder / "path", BY_PATH, repository, VERSION_IN_SWIFT)
+    expect(said, f"SQLite {world.version} []")
+
+
+TESTS = [
+    test_a_clone_without_sqlite_says_what_to_do,
+    test_the_c_product_with_options,
+    test_the_c_product_with_encryption,
+    test_a_release,
+    test_a_release_with_encryption,
+    test_a_path,
+]
+
+
+def build_and_run(
+    consumer: Path,
+    dependency: str,
+    repository: Path,
+    source: str,
+    traits: Sequence[str] = (),
+    arguments: Sequence[object] = (),
+) -> str:
+    """What the program of a package says that depends on Amalgam, with these traits. Its source is in Swift or in C."""
+    names = ", ".join(f'"{trait}"' for trait in traits)
+    write_consumer(consumer, dependency.format(repository=repository, version=VERSION, traits=names), source)
     run([*without_network(), "swift", "build", "--package-path", consumer])
-    output = run([consumer / ".build/debug/consumer"])
-    expected = f"SQLite {pinned_version(repository)}"
-    assert output.strip() == expected, f"the consumer says {output.strip()!r}, not {expected!r}"
+    said = run([consumer / ".build/debug/consumer", *arguments]).strip()
+    shutil.rmtree(consumer)
+    return said
+
+
+def expect(said: str, expected: str) -> None:
+    assert said == expected, f"the consumer says {said!r}, not {expected!r}"
 
 
 def clone(repository: Path) -> Path:
-    """A clone with a build of SQLite, which comes from the cache."""
     run(["git", "clone", "--quiet", ROOT, repository])
     # The commit under test may be checked out by its hash.
     run(["git", "-C", repository, "switch", "--quiet", "-C", "main"])
-    run([repository / "scripts/bootstrap"])
     return repository
 
 
-def release(repository: Path) -> Path:
-    """A clone with a release in it."""
-    clone(repository)
-    run(["git", "-C", repository, "config", "user.name", "Consumer"])
-    run(["git", "-C", repository, "config", "user.email", "consumer@example.org"])
-    run([repository / "scripts/release", VERSION])
-    return repository
-
-
-def write_consumer(folder: Path, dependency: str) -> None:
+def write_consumer(folder: Path, dependency: str, source: str) -> None:
+    is_swift = source.lstrip().startswith("import")
     (folder / "Sources/consumer").mkdir(parents=True)
-    (folder / "Package.swift").write_text(MANIFEST.format(dependency=dependency).lstrip())
-    (folder / "Sources/consumer/main.swift").write_text(MAIN.lstrip())
+    manifest = MANIFEST.format(dependency=dependency, product="Amalgam" if is_swift else "CAmalgam")
+    (folder / "Package.swift").write_text(manifest.lstrip())
+    (folder / "Sources/consumer" / ("main.swift" if is_swift else "main.c")).write_text(source.lstrip())
+
+
+def cipher_version(repository: Path) -> str:
+    return json.loads((repository / "vendor/sqlite/build.json").read_text())["cipher"]["version"]
 
 
 def pinned_version(repository: Path) -> str:
@@ -125,16 +231,20 @@ def without_network() -> list[str]:
     return wrapper if allowed else []
 
 
-def run(command: list[object]) -> str:
-    words = [str(word) for word in command]
-    print("•", " ".join(words), file=sys.stderr, flush=True)
-    result = subprocess.run(
-        words, text=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
-    )
+def run(command: Sequence[object]) -> str:
+    result = started(command)
     if result.returncode != 0:
-        raise RuntimeError(f"{words[0]} failed:\n{result.stdout}")
+        raise RuntimeError(f"{command[0]} failed:\n{result.stdout}")
     return result.stdout
 
 
+def started(command: Sequence[object]) -> subprocess.CompletedProcess[str]:
+    words = [str(word) for word in command]
+    print("•", " ".join(words), file=sys.stderr, flush=True)
+    return subprocess.run(
+        words, text=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+    )
+
+
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))
