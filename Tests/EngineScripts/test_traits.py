@@ -37,6 +37,12 @@ class TableTests(unittest.TestCase):
         self.assertEqual([row[:3] for row in rows], listed)
         self.assertEqual(len({name for name, _, _ in listed}), 8)
 
+    def test_the_guide_has_the_table_of_the_options(self) -> None:
+        page = (ROOT / "Sources/Amalgam/Amalgam.docc/YourOwnSQLite.md").read_text()
+        rows = re.findall(r"^\| `(\w+)` \| `(SQLITE_\w+)=(\w+)` \| ", page, re.MULTILINE)
+        listed = [(trait.name, trait.macro, trait.value) for trait in HERE.catalogue().traits]
+        self.assertEqual(sorted(rows), sorted(listed))
+
     def test_an_option_with_a_trait_needs_only_a_macro(self) -> None:
         for option in HERE.catalogue().options.values():
             if option.trait:
