@@ -33,8 +33,9 @@ let modules: [(name: String, imports: [String])] = [
         "Amalgam",
         [
             "AmalgamAudit", "AmalgamBackup", "AmalgamBlobs", "AmalgamConcurrency", "AmalgamCore", "AmalgamCursors",
-            "AmalgamDates", "AmalgamDump", "AmalgamEncryption", "AmalgamEngine", "AmalgamFullText", "AmalgamInspection", "AmalgamJSON",
-            "AmalgamMigrations", "AmalgamObservation", "AmalgamQuery", "AmalgamRecords", "AmalgamSandbox",
+            "AmalgamDates", "AmalgamDump", "AmalgamEncryption", "AmalgamEngine", "AmalgamFullText",
+            "AmalgamInspection", "AmalgamJSON", "AmalgamMigrations", "AmalgamObservation", "AmalgamQuery",
+            "AmalgamRecords", "AmalgamSandbox",
             "AmalgamSessions", "AmalgamVirtualTables",
         ]
     ),

@@ -52,7 +52,7 @@ public final class DatabaseBackup {
             copy == nil ? sourceSchema : "main")
         if backup == nil {
             let error = destination.error(destination.lastErrorCode.rawValue)
-            sqlite3_close(copy)
+            sqlite3_close_v2(copy)
             throw error
         }
         destination.isReceivingBackup = true
@@ -73,7 +73,7 @@ public final class DatabaseBackup {
         var copy: OpaquePointer?
         let code = amalgam_copy_with_reserve(source.sqliteConnection, sourceSchema, reserve, &copy)
         guard code == SQLITE_OK else {
-            sqlite3_close(copy)
+            sqlite3_close_v2(copy)
             throw DatabaseError(code: code)
         }
         return copy
@@ -164,7 +164,7 @@ public final class DatabaseBackup {
         guard let backup else { return }
         self.backup = nil
         sqlite3_backup_finish(backup)
-        sqlite3_close(copy)
+        sqlite3_close_v2(copy)
         destination.isReceivingBackup = false
         guard progress.isCompleted else { return }
         destination.schemaDidChange()

@@ -70,7 +70,7 @@ extension Database {
     /// - Throws: `SQLITE_MISUSE` if the database isn't encrypted; I/O errors.
     public func checkCipherIntegrity() throws -> [String] {
         try checkAccess()
-        if amalgam_cipher_reserve(sqliteConnection, "main") == 0 {
+        if !isEncrypted {
             throw DatabaseError.misuse("The database isn't encrypted.")
         }
         return try String.fetchAll(self, sql: "PRAGMA cipher_integrity_check")

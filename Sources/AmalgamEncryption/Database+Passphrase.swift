@@ -144,7 +144,7 @@ extension Database {
         try checkIsUsable(key)
         if isReadOnlyAccess { throw DatabaseError(resultCode: .SQLITE_READONLY) }
         try checkMayWrite()
-        if amalgam_cipher_reserve(sqliteConnection, "main") == 0 {
+        if !isEncrypted {
             throw DatabaseError.misuse(
                 "The database isn't encrypted: export(to:passphrase:) makes an encrypted copy of it.")
         }
@@ -157,6 +157,11 @@ extension Database {
                 """)
         }
         if code != SQLITE_OK { throw DatabaseError(code: code) }
+    }
+
+    /// Whether the main database has a key.
+    var isEncrypted: Bool {
+        [CInt(AMALGAM_KEY_UNUSED), CInt(AMALGAM_KEY_USED)].contains(amalgam_key_state(sqliteConnection, "main"))
     }
 
     func checkIsUsable(_ key: EncryptionKey) throws {

@@ -284,15 +284,19 @@ struct ChangePassphraseTests {
             let failed = faults_failures(plan) > 0
             faults_plan(plan, 0, 0, 0, 0, 0, 0)
             // The connection goes on, or says that it can't; what it commits is read with one of the two keys.
-            let wrote = Result { try queue.write { db in try db.execute(sql: "INSERT INTO note (content) VALUES ('after')") } }
+            let wrote = Result {
+                try queue.write { db in try db.execute(sql: "INSERT INTO note (content) VALUES ('after')") }
+            }
             try? queue.close()
             let counts = ["secret", "new"].compactMap { passphrase in
-                try? DatabaseQueue(path: folder.path("secret.sqlite"), configuration: keyed(passphrase, "kdf_iter = 1000")).noteCount()
+                let config = keyed(passphrase, "kdf_iter = 1000")
+                return try? DatabaseQueue(path: folder.path("secret.sqlite"), configuration: config).noteCount()
             }
             #expect(counts.count == 1, "operation \(n)")
             #expect(counts.first == ((try? wrote.get()) == nil ? 500 : 501), "operation \(n)")
             if case .success = result {
-                let opened = try? DatabaseQueue(path: folder.path("secret.sqlite"), configuration: keyed("new", "kdf_iter = 1000"))
+                let config = keyed("new", "kdf_iter = 1000")
+                let opened = try? DatabaseQueue(path: folder.path("secret.sqlite"), configuration: config)
                 #expect(opened != nil, "operation \(n)")
             }
             failureCount += failed ? 1 : 0
@@ -321,7 +325,9 @@ struct ChangePassphraseTests {
             try queue.inDatabase { db in try db.execute(sql: "PRAGMA cache_size = 1") }
             queue.releaseMemory()
             faults_plan(plan, UInt32(FAULTS_READ), UInt32(FAULTS_DATABASE), Int64(n), 0, 0, 0)
-            let result = Result { try queue.read { db in try Int.fetchOne(db, sql: "SELECT SUM(LENGTH(content)) FROM note") } }
+            let result = Result {
+                try queue.read { db in try Int.fetchOne(db, sql: "SELECT SUM(LENGTH(content)) FROM note") }
+            }
             failureCount += Int(faults_failures(plan))
             faults_plan(plan, 0, 0, 0, 0, 0, 0)
             if case .failure(let error as DatabaseError) = result { #expect(error.resultCode == .SQLITE_IOERR) }

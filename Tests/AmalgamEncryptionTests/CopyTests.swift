@@ -40,7 +40,8 @@ struct CopyTests {
         #expect(try restored.read { db in try db.integrityCheck() } == [])
         try restored.close()
         #expect(!folder.contains(needle, in: "restored.sqlite"))
-        #expect(try DatabaseQueue(path: folder.path("restored.sqlite"), configuration: keyed("other")).noteCount() == 2001)
+        let reopened = try DatabaseQueue(path: folder.path("restored.sqlite"), configuration: keyed("other"))
+        #expect(try reopened.noteCount() == 2001)
     }
 
     /// The pages of this database have no room for what the codec adds to each page.

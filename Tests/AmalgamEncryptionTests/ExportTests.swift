@@ -40,11 +40,15 @@ struct ExportTests {
     ) throws {
         func content(_ reader: any DatabaseReader) throws -> [String: [Row]] {
             try reader.read { db in
-                var content = ["schema": try Row.fetchAll(db, sql: "SELECT type, name, sql FROM sqlite_master ORDER BY name")]
+                var content: [String: [Row]] = [:]
+                content["schema"] = try Row.fetchAll(db, sql: "SELECT type, name, sql FROM sqlite_master ORDER BY name")
                 for pragma in ["user_version", "application_id", "encoding", "auto_vacuum"] {
                     content[pragma] = try Row.fetchAll(db, sql: "PRAGMA \(pragma)")
                 }
-                for table in ["note", "team", "numbered", "sqlite_sequence", "sqlite_stat1", "search_data", "place_node"] {
+                let tables = [
+                    "note", "team", "numbered", "sqlite_sequence", "sqlite_stat1", "search_data", "place_node",
+                ]
+                for table in tables {
                     content[table] = try Row.fetchAll(db, sql: "SELECT rowid, * FROM \(table) ORDER BY rowid")
                 }
                 content["pair"] = try Row.fetchAll(db, sql: "SELECT * FROM pair")
@@ -116,6 +120,16 @@ struct ExportTests {
         try expectSameContent(pool, DatabaseQueue(path: target, configuration: keyed("other")))
     }
 
+    /// A file from elsewhere could write by it.
+    @Test func viewsCannotExport() throws {
+        let queue = try folder.makeEncrypted()
+        try queue.write { db in try db.execute(sql: "CREATE VIEW evil AS SELECT sqlcipher_export('main')") }
+        expectFailure(.SQLITE_ERROR, "unsafe use of sqlcipher_export()") {
+            _ = try queue.read { db in try Row.fetchAll(db, sql: "SELECT * FROM evil") }
+        }
+        #expect(try queue.noteCount() == 100)
+    }
+
     @Test func misuseLeavesNoFile() throws {
         let queue = try folder.makeEncrypted()
         expectError(.SQLITE_MISUSE, "The pass phrase is empty.") { try queue.export(to: target, passphrase: "") }
@@ -160,7 +174,9 @@ struct ExportTests {
         try queue.inDatabase { db in
             let path = folder.path("archive.sqlite")
             for passphrase in ["wrong", nil] {
-                let error = expectCode(.SQLITE_NOTADB) { try db.attach(path: path, as: "archive", passphrase: passphrase) }
+                let error = expectCode(.SQLITE_NOTADB) {
+                    try db.attach(path: path, as: "archive", passphrase: passphrase)
+                }
                 #expect(error?.message?.hasPrefix("file is not a database (wrong pass phrase") == true)
             }
             expectError(.SQLITE_MISUSE, "The pass phrase is empty.") {
@@ -191,6 +207,21 @@ struct ExportTests {
     }
 
     // MARK: Information
+
+    @Test func theLogIsWrittenWhileItIsOn() throws {
+        let queue = try folder.makeEncrypted("other.sqlite")
+        let log = folder.path("cipher's.log")
+        try queue.inDatabase { db in
+            try db.enableCipherLogging(logLevel: .debug, target: .file(log))
+            _ = try String.fetchOne(db, sql: "PRAGMA cipher_version")
+            try db.disableCipherLogging()
+            try db.applySQLCipherLicense("it's a code")
+        }
+        let text = try String(contentsOfFile: log, encoding: .utf8)
+        #expect(text.contains("cipher_version"))
+        _ = try queue.read { db in try String.fetchOne(db, sql: "PRAGMA cipher_version") }
+        try expectEqual(String(contentsOfFile: log, encoding: .utf8), text)
+    }
 
     @Test func theBuildTellsItsCipher() throws {
         let cipher = try #require(SQLiteBuild.cipher)

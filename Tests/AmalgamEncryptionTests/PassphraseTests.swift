@@ -168,7 +168,8 @@ struct PassphraseTests {
     /// With a clear header, a file can claim any page size.
     @Test(arguments: [512, 2048, 32768])
     func aHeaderWithAnotherPageSizeIsRefused(size: Int) throws {
-        let config = keyed("secret", "cipher_plaintext_header_size = 32", "cipher_salt = \"x'\(String(repeating: "0f", count: 16))'\"")
+        let salt = String(repeating: "0f", count: 16)
+        let config = keyed("secret", "cipher_plaintext_header_size = 32", "cipher_salt = \"x'\(salt)'\"")
         try folder.makeEncrypted("secret.sqlite", config, rowCount: 1000).close()
         let file = try FileHandle(forUpdating: folder.url.appendingPathComponent("secret.sqlite"))
         try file.seek(toOffset: 16)

@@ -42,7 +42,8 @@ struct ProcessTests {
                 try open("odd").changePassphrase("even")
                 passphrase = "even"
             }
-            let process = try ChildProcess("amalgam-cipher-tool", ["change-until-killed", path, "even", "PRAGMA kdf_iter = 1000"])
+            let process = try ChildProcess(
+                "amalgam-cipher-tool", ["change-until-killed", path, "even", "PRAGMA kdf_iter = 1000"])
             process.waitForOutput()
             Thread.sleep(forTimeInterval: Double(round) * 0.0037)
             process.kill()

@@ -1,6 +1,5 @@
 import AmalgamBackup
 public import AmalgamCore
-import AmalgamEngine
 public import Foundation
 
 extension DatabaseQueue {

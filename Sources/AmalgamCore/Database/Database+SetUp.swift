@@ -147,7 +147,7 @@ extension Database {
     /// The error for a file that SQLite can't read. Only its key tells encrypted bytes from others.
     package static func notADatabase(_ path: String) -> DatabaseError {
         let reason =
-            amalgam_cipher_version() == nil
+            SQLiteBuild.cipher == nil
             ? "it is something else, or an encrypted database, which needs the trait Encryption"
             : "wrong pass phrase, other cipher settings, a database that isn't encrypted, or something else"
         var error = DatabaseError(resultCode: .SQLITE_NOTADB, message: "file is not a database (\(reason))")

@@ -31,6 +31,8 @@ OWNERS: Mapping[str, Sequence[str]] = {
         "sqlite3_sourceid",
         "sqlite3_threadsafe",
         "amalgam_build_",
+        "amalgam_cipher_provider",
+        "amalgam_cipher_version",
     ],
     "AmalgamSessions": [
         "sqlite3changegroup_",
@@ -43,7 +45,16 @@ OWNERS: Mapping[str, Sequence[str]] = {
         "amalgam_session_",
     ],
     "AmalgamBlobs": ["sqlite3_blob_", "amalgam_blob_"],
+    "AmalgamEncryption": [
+        "amalgam_attach",
+        "amalgam_change_key",
+        "amalgam_key_state",
+        "amalgam_use_key",
+        "amalgam_wipe",
+    ],
     "AmalgamBackup": [
+        "amalgam_cipher_reserve",
+        "amalgam_copy_with_reserve",
         "sqlite3_backup_",
         "sqlite3_deserialize",
         "sqlite3_exec",
