@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import sqlite3
+import time
 import unittest
+from dataclasses import replace
+from pathlib import Path
 from unittest import mock
 
 from support import EngineTest
 
-from engine import sqlite_tests, testfixture, testrunner
+from engine import amalgamation, cipher, sqlite_tests, system, testfixture, testrunner
+from engine.cache import Cache
+from engine.record import Record
+from engine.sources import Sources
 from engine.testrunner import Failure, Results
 
 OUTPUT = "a-1.0... Ok\n! a-1.1 expected: [1]\n! a-1.1 got:      [2]\n!Failures on these tests: a-1.1 a-1.2\n"
@@ -41,6 +47,54 @@ class ResultTests(EngineTest):
     def test_what_the_tests_need_is_read_from_the_makefile(self) -> None:
         self.assertEqual(testfixture.missing_packages("\nHAVE_TCL = 1\nLDFLAGS.zlib = -lz\n"), [])
         self.assertEqual(testfixture.missing_packages("\nHAVE_TCL = 0\nLDFLAGS.zlib = \n"), ["tcl-dev", "zlib1g-dev"])
+
+
+class SourceTests(EngineTest):
+    """The file that the test program is compiled from."""
+
+    def test_it_is_the_file_of_the_build(self) -> None:
+        self.built("--with", "SOUNDEX")
+        workshop = self.amalgamated()
+        testfixture.require_same_source(self.project.record(), workshop)
+        (workshop / "sqlite3.c").write_text("int other;")
+        self.assert_refuses(
+            "another sqlite3.c", lambda: testfixture.require_same_source(self.project.record(), workshop)
+        )
+
+    def test_the_codec_is_added_and_the_header_stays_older(self) -> None:
+        self.built()
+        record = replace(self.project.record(), cipher={"name": "SQLCipher", "version": "4.19.0", "patch": ""})
+
+        def apply(lock, sources, products: Path, *others: object) -> None:
+            time.sleep(0.01)
+            for name in ("sqlite3.c", "sqlite3.h"):
+                (products / name).write_text((products / name).read_text() + "/* codec */")
+
+        with mock.patch.object(cipher, "apply", apply):
+            workshop = self.amalgamated(record)
+        source, header = workshop / "sqlite3.c", workshop / "sqlite3.h"
+        for file in (source, header):
+            self.assertIn("codec", file.read_text())
+        self.assertLess(header.stat().st_mtime_ns, source.stat().st_mtime_ns - 5_000_000)
+
+    def test_the_codec_brings_its_options_and_its_library(self) -> None:
+        self.built()
+        self.assert_refuses("no code of the trait Encryption", lambda: testfixture.with_codec(self.project.record()))
+        record = replace(self.project.record(), cipher={"name": "SQLCipher", "version": "4.19.0", "patch": ""})
+        with mock.patch.object(system, "require_library"):
+            options = testfixture.with_codec(record).options
+        self.assertEqual((options["SQLITE_HAS_CODEC"], options["SQLITE_TEMP_STORE"]), ("1", "3"))
+        self.assertEqual(options["SQLITE_EXTRA_INIT"], "sqlcipher_extra_init")
+        self.assertEqual(options["SQLITE_DQS"], "0")
+
+    def amalgamated(self, record: Record | None = None) -> Path:
+        """A folder in which the amalgamation was made as for the test program."""
+        workshop = self.folder / "workshop"
+        workshop.mkdir()
+        self.captured(lambda: amalgamation.configure(self.tree, workshop))
+        sources = Sources(self.lock, Cache(self.cache))
+        testfixture.amalgamate(self.project, record or self.project.record(), sources, workshop)
+        return workshop
 
 
 class VerdictTests(EngineTest):

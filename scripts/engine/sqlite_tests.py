@@ -50,6 +50,8 @@ def parser() -> argparse.ArgumentParser:
         "--suite", default="veryquick", help="a suite of testrunner.tcl, such as full (default: veryquick)"
     )
     parser.add_argument("--jobs", type=int, default=2, help="tests that run at the same time (default: 2)")
+    encryption = "with the code of the trait Encryption; the databases of the tests are clear"
+    parser.add_argument("--encryption", action="store_true", help=encryption)
     parser.add_argument("--keep", action="store_true", help="keep the scratch folder, with the program and the log")
     return parser
 
@@ -72,6 +74,11 @@ def test(arguments: argparse.Namespace, project: Project, built: Record, folder:
     tree, workshop = scratch(project, folder)
     terminal.step(f"Building SQLite's test program with {len(built.options)} options (about a minute)")
     testfixture.configure(tree, workshop)
+    store = Cache()
+    with store.exclusive():
+        testfixture.amalgamate(project, built, Sources(project.lock(), store), workshop)
+    if arguments.encryption:
+        built = testfixture.with_codec(built)
     testfixture.make(project, built, {}, workshop)
     testfixture.require_same_source(built, workshop)
     runner = Runner(folder, tree, workshop)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import shlex
+from dataclasses import replace
 from pathlib import Path
 from typing import Mapping
 
-from . import amalgamation, files, headers, system, terminal
+from . import amalgamation, cipher, files, headers, system, terminal
 from .project import Project
 from .record import Record
 from .refusal import Refusal
+from .sources import Sources
 
 
 def configure(tree: Path, workshop: Path) -> None:
@@ -25,6 +28,27 @@ def missing_packages(makefile: str) -> list[str]:
     """What `configure` looked for in vain."""
     signs = {"tcl-dev": "\nHAVE_TCL = 1", "zlib1g-dev": "\nLDFLAGS.zlib = -lz"}
     return [package for package, sign in signs.items() if sign not in makefile]
+
+
+def amalgamate(project: Project, built: Record, sources: Sources, workshop: Path) -> None:
+    """Makes sqlite3.c as the build did, with the patch of the trait Encryption: the test program is compiled from it. A header
+    that is newer than its sources would make it again."""
+    failing = "SQLite's amalgamation step failed with these options."
+    amalgamation.make("sqlite3.c", built.options, workshop, failing=failing)
+    if built.cipher and built.is_canonical:
+        header = workshop / "sqlite3.h"
+        times = header.stat()
+        cipher.apply(project.lock(), sources, workshop, True, project.home, workshop)
+        os.utime(header, ns=(times.st_atime_ns, times.st_mtime_ns))
+
+
+def with_codec(built: Record) -> Record:
+    """The build as the trait Encryption makes it, but for our function that initialises the codec: it is in the shims."""
+    if built.cipher is None:
+        raise Refusal("This SQLite has no code of the trait Encryption.", next="Run: scripts/bootstrap --default")
+    system.require_library("crypto", "openssl/evp.h", ["crypto"], "libssl-dev", f"for the trait {headers.ENCRYPTION}")
+    codec = {**headers.CIPHER_OPTIONS, "SQLITE_EXTRA_INIT": "sqlcipher_extra_init", "SQLCIPHER_CRYPTO_OPENSSL": "1"}
+    return replace(built, options={**built.options, **codec}, libraries=[*built.libraries, "crypto"])
 
 
 def make(project: Project, built: Record, overrides: Mapping[str, str], workshop: Path) -> None:
