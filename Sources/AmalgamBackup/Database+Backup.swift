@@ -104,6 +104,14 @@ extension Database {
         }
         try checkMayRead()
         try destination.checkMayWrite()
+        try checkKnown(schema)
+        try destination.checkKnown(destinationSchema)
+    }
+
+    /// Checks first what SQLite checks after the keys of the schemas.
+    private func checkKnown(_ schema: String) throws {
+        if isFileReadOnly(schema) != nil || schema.equalsIgnoringCase("temp") { return }
+        throw DatabaseError(resultCode: .SQLITE_ERROR, message: "unknown database \(schema)")
     }
 
     private func backupDefect(to destination: Database, _ schema: String, _ destinationSchema: String) -> String? {

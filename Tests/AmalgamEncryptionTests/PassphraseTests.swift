@@ -41,11 +41,7 @@ struct PassphraseTests {
     @Test func withoutPassphraseTheFileIsNotADatabase() throws {
         try folder.makeEncrypted().close()
         let error = try #require(expectCode(.SQLITE_NOTADB) { try open() })
-        #expect(
-            error.message == """
-                file is not a database (wrong pass phrase, other cipher settings, a database that isn't encrypted, or \
-                something else)
-                """)
+        #expect(error.message == notADatabase)
         #expect(error.description.hasSuffix(path))
     }
 

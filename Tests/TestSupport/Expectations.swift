@@ -12,6 +12,14 @@ package func expectCode<T>(
     return error
 }
 
+/// The message for a file that isn't a database. With the trait Encryption, it lists the possible reasons.
+package let notADatabase =
+    SQLiteBuild.cipher == nil
+    ? "file is not a database"
+    : """
+    file is not a database (wrong pass phrase, other cipher settings, a database that isn't encrypted, or something else)
+    """
+
 /// Expects a value. Unlike `#expect(try …)`, a call of this function makes the enclosing closure a throwing one.
 package func expectEqual<T: Equatable>(
     _ value: T, _ expected: T, _ comment: Comment? = nil, sourceLocation: SourceLocation = #_sourceLocation

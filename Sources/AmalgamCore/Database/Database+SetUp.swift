@@ -144,13 +144,13 @@ extension Database {
         throw error
     }
 
-    /// The error for a file that SQLite can't read. Only its key tells encrypted bytes from others.
+    /// The error for a file that SQLite can't read. With the trait Encryption, it lists the possible reasons: only the key
+    /// tells encrypted bytes from others.
     package static func notADatabase(_ path: String) -> DatabaseError {
-        let reason =
-            SQLiteBuild.cipher == nil
-            ? "it is something else, or an encrypted database, which needs the trait Encryption"
-            : "wrong pass phrase, other cipher settings, a database that isn't encrypted, or something else"
-        var error = DatabaseError(resultCode: .SQLITE_NOTADB, message: "file is not a database (\(reason))")
+        let reasons = "wrong pass phrase, other cipher settings, a database that isn't encrypted, or something else"
+        var error = DatabaseError(
+            resultCode: .SQLITE_NOTADB,
+            message: "file is not a database" + (SQLiteBuild.cipher == nil ? "" : " (\(reasons))"))
         error.context = path
         return error
     }

@@ -298,7 +298,7 @@ struct OpeningTests {
         let folder = Folder()
         let text = Data(String(repeating: "This is not a database. ", count: 100).utf8)
         try text.write(to: folder.url.appending(component: "text"))
-        expectFailure(.SQLITE_NOTADB, "file is not a database") { try open(folder.path("text"), readonly: readonly) }
+        expectFailure(.SQLITE_NOTADB, notADatabase) { try open(folder.path("text"), readonly: readonly) }
         try #expect(Data(contentsOf: folder.url.appending(component: "text")) == text)
     }
 

@@ -60,8 +60,7 @@ struct FileProblemTests {
     func aFileThatIsNoDatabase(readonly: Bool) throws {
         let path = folder.path("text")
         try Data(String(repeating: "This is not a database. ", count: 100).utf8).write(to: URL(fileURLWithPath: path))
-        #expect(
-            try description(path, readonly: readonly) == "SQLite error 26: file is not a database - \(path)")
+        #expect(try description(path, readonly: readonly) == "SQLite error 26: \(notADatabase) - \(path)")
     }
 
     /// Pools open their files in the same way.
