@@ -14,7 +14,7 @@
 
 #if defined(AMALGAM_CIPHER) && !defined(__APPLE__) && !defined(SQLCIPHER_CRYPTO_CUSTOM)
 #if !__has_include(<openssl/evp.h>)
-#error "The trait Encryption needs the headers of OpenSSL 3: apt-get install libssl-dev, or the like. See docs/encryption.md."
+#error "The trait Encryption needs the headers of OpenSSL 3: apt-get install libssl-dev, or the like. See Sources/Amalgam/Amalgam.docc/Encryption.md."
 #endif
 #endif
 
