@@ -84,6 +84,7 @@ extension Database {
     /// ```
     ///
     /// Uncommitted changes of the current transaction are included. A database that never had any content has 0 bytes.
+    /// The bytes of an encrypted database aren't encrypted.
     ///
     /// The method takes about as long as reading the file once, and needs as much memory as the file has bytes.
     ///

@@ -14,9 +14,9 @@ extension Database {
     /// // ATTACH DATABASE ? AS ? KEY ?
     /// ```
     ///
-    /// The file is created if it doesn't exist. Trace closures don't receive the statement. Without this method, `ATTACH
-    /// DATABASE … AS …` gives a new file the key of the main database, and can't open one with another salt; `KEY ''`
-    /// attaches a clear file: <https://www.zetetic.net/sqlcipher/sqlcipher-api/#attach>.
+    /// The file is created if it doesn't exist. Trace closures don't receive the statement. Without this method,
+    /// `ATTACH DATABASE … AS …` gives a new file the key of the main database, and can't open one with another salt;
+    /// `KEY ''` attaches a clear file: <https://www.zetetic.net/sqlcipher/sqlcipher-api/#attach>.
     ///
     /// - Parameters:
     ///   - path: The path of the file.
@@ -55,16 +55,16 @@ extension Database {
         schemaDidChange()
     }
 
-    /// Checks that no page of an encrypted database was changed by anything but SQLCipher: each page has a code that only
-    /// the key can make (HMAC).
+    /// Checks that each page of an encrypted database has the code (HMAC) that only the key can make.
     ///
     /// ```swift
     /// let problems = try dbQueue.read { db in try db.checkCipherIntegrity() }
     /// // PRAGMA cipher_integrity_check
     /// ```
     ///
-    /// The check reads the whole file without the pages of the WAL, and needs no other integrity of the database.
-    /// ``Database/integrityCheck(_:in:limit:)`` checks the content of the pages.
+    /// The check reads the whole file, and no page of the WAL file. It finds pages that were changed without the key,
+    /// not those that were replaced by an older state of the same page. ``Database/integrityCheck(_:in:limit:)`` checks
+    /// the content of the pages.
     ///
     /// - Returns: SQLCipher's descriptions of the damaged pages. The array is empty for an intact file.
     /// - Throws: `SQLITE_MISUSE` if the database isn't encrypted; I/O errors.

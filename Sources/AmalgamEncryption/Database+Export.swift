@@ -16,17 +16,18 @@ extension DatabaseReader {
     /// ```
     ///
     /// The export runs `sqlcipher_export()` in one transaction, and copies `user_version` and `application_id`:
-    /// <https://www.zetetic.net/sqlcipher/sqlcipher-api/#sqlcipher_export>. It takes about as long as `VACUUM INTO`. The
-    /// reads and writes of a pool go on, and the export has what was committed when it began; a queue is occupied until
-    /// the end. The new file has SQLCipher's default settings, such as pages of 4,096 bytes, and rollback-journal mode.
+    /// <https://www.zetetic.net/sqlcipher/sqlcipher-api/#sqlcipher_export>. It takes about as long as `VACUUM INTO`.
+    /// The reads and writes of a pool go on, and the export has what was committed when it began; a queue is occupied
+    /// until the end. The new file has SQLCipher's default settings, such as pages of 4,096 bytes, and rollback-journal
+    /// mode.
     ///
     /// If the export fails, the new file is removed.
     ///
     /// - Parameters:
     ///   - path: The path of the new file.
     ///   - passphrase: The pass phrase of the new file, as UTF-8; nil for a file without encryption.
-    /// - Throws: `SQLITE_CANTOPEN` if there is a file at the path already, or if none can be created; `SQLITE_MISUSE` if
-    ///   the pass phrase is empty, and inside of another database access; `SQLITE_BUSY`; `SQLITE_FULL`; I/O errors.
+    /// - Throws: `SQLITE_CANTOPEN` if there is a file at the path already, or if none can be created; `SQLITE_MISUSE`
+    ///   if the pass phrase is empty, and inside another database access; `SQLITE_BUSY`; `SQLITE_FULL`; I/O errors.
     public func export(to path: String, passphrase: String?) throws {
         if let pool = unerased as? DatabasePool {
             return try Database.exportFile(pool.path, pool.configuration, to: path, passphrase)
@@ -46,12 +47,12 @@ extension Database {
     ///
     /// See ``DatabaseReader/export(to:passphrase:)``.
     ///
-    /// - Throws: `SQLITE_MISUSE` inside of a transaction; the errors of ``DatabaseReader/export(to:passphrase:)``.
+    /// - Throws: `SQLITE_MISUSE` inside a transaction; the errors of ``DatabaseReader/export(to:passphrase:)``.
     public func export(to path: String, passphrase: String?) throws {
         try checkAccess()
         try checkMayRead()
         if isInsideTransaction { throw DatabaseError.misuse("A database can't be exported inside a transaction.") }
-        // A connection of its own has no observers, which would be notified of the new file's rows.
+        // A separate connection has no observers, which would be notified of the new file's rows.
         if filePath() != nil { return try Self.exportFile(self.path, configuration, to: path, passphrase) }
         try exportContent(to: path, passphrase)
     }

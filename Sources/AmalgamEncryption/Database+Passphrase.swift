@@ -18,20 +18,20 @@ extension Database {
     ///
     /// Load the pass phrase each time from where it is stored, such as a keychain: later connections get the current
     /// one, and it isn't in memory all the time. SQLCipher derives the key of the database from the pass phrase and
-    /// from the first 16 bytes of the file. This takes about 0.1 s on purpose, but only once for all connections of a
-    /// pool: the last derived keys are kept while an encrypted database is open in the process.
+    /// from a salt, the first 16 bytes of the file. This takes about 0.1 s on purpose, but only once for all
+    /// connections of a pool: the last derived keys are kept while an encrypted database is open in the process.
     ///
     /// A pass phrase of the form `x'…'` with 64 or 96 hexadecimal digits is a raw key: see ``useRawKey(_:salt:)``.
-    /// Settings of SQLCipher follow the pass phrase, such as `PRAGMA cipher_page_size = 8192`:
-    /// <https://www.zetetic.net/sqlcipher/sqlcipher-api/>.
+    /// Settings of SQLCipher follow the pass phrase, such as `PRAGMA cipher_page_size = 8192`. They aren't stored in
+    /// the file: <https://www.zetetic.net/sqlcipher/sqlcipher-api/>.
     ///
-    /// A wrong pass phrase isn't detected here, but when the database is first read. Opening a queue or a pool does that:
-    /// it throws `SQLITE_NOTADB`. A copy in memory, such as that of `DatabaseQueue.inMemoryCopy(fromPath:)`, ignores
+    /// The first read detects a wrong pass phrase, not this method. Opening a queue or a pool reads the database, and
+    /// throws `SQLITE_NOTADB`. A copy in memory, such as that of `DatabaseQueue.inMemoryCopy(fromPath:)`, ignores
     /// the pass phrase that opens its source.
     ///
     /// - Parameter passphrase: The pass phrase, as UTF-8. It isn't normalised.
-    /// - Throws: `SQLITE_MISUSE` if the pass phrase is empty, if the connection has already read the database, or if the
-    ///   database isn't a file.
+    /// - Throws: `SQLITE_MISUSE` if the pass phrase is empty, if the connection has already read the database, or if
+    ///   the database isn't a file.
     public func usePassphrase(_ passphrase: String) throws { try use(EncryptionKey(passphrase: passphrase)) }
 
     /// Sets the pass phrase of an encrypted database, as bytes.
@@ -46,7 +46,7 @@ extension Database {
     ///
     /// The bytes of a string in UTF-8 are the same pass phrase as the string.
     ///
-    /// - Parameter passphrase: `Data`, an array of bytes, or the like.
+    /// - Parameter passphrase: The pass phrase as `Data`, an array of bytes, or another type of contiguous bytes.
     /// - Throws: The errors of ``usePassphrase(_:)-(String)``.
     public func usePassphrase(_ passphrase: some ContiguousBytes) throws {
         try use(EncryptionKey(passphrase: passphrase))
@@ -98,20 +98,21 @@ extension Database {
     /// }
     /// ```
     ///
-    /// From now on, `prepareDatabase` must set the new pass phrase. `DatabaseWriter.changePassphrase(_:)` also closes
-    /// the readers of a pool. Other connections that read now go on to the end of their transactions, and can't read
-    /// afterwards: see the guide about encryption.
+    /// After the change, `prepareDatabase` must set the new pass phrase. `DatabaseWriter.changePassphrase(_:)` also
+    /// closes the readers of a pool. A read that runs on another connection goes on to the end of its transaction;
+    /// later ones throw `SQLITE_NOTADB`. The guide "Encryption" shows a change that the end of the process doesn't
+    /// harm.
     ///
     /// The change is one transaction, which reads and writes each page. If it fails or the process ends, the old pass
     /// phrase stays. In WAL mode, the WAL file grows by the size of the database until the next checkpoint.
     ///
-    /// Inside of a transaction that hasn't written, such as that of `write`, the change is committed at once, and the
-    /// transaction goes on.
+    /// Inside a transaction that hasn't written, such as that of `write`, the change is committed at once, and the
+    /// transaction goes on. A rollback doesn't bring the old pass phrase back.
     ///
     /// - Parameter passphrase: The new pass phrase, as UTF-8.
-    /// - Throws: `SQLITE_MISUSE` if the pass phrase is empty, if the database isn't encrypted, inside of a transaction
-    ///   that has written, inside of a savepoint, and while a cursor of the connection is being read; `SQLITE_READONLY`
-    ///   if the database can't be written; `SQLITE_BUSY` if another connection writes; I/O errors.
+    /// - Throws: `SQLITE_MISUSE` if the pass phrase is empty, if the database isn't encrypted, inside a transaction
+    ///   that has written, inside a savepoint, and while a cursor of the connection is being read; `SQLITE_READONLY` if
+    ///   the database can't be written; `SQLITE_BUSY` if another connection writes; I/O errors.
     public func changePassphrase(_ passphrase: String) throws { try change(EncryptionKey(passphrase: passphrase)) }
 
     /// Encrypts all pages of the database with the key of another pass phrase, given as bytes.
@@ -131,7 +132,7 @@ extension Database {
     /// try dbQueue.writeWithoutTransaction { db in try db.changeRawKey(loadNewKey()) }
     /// ```
     ///
-    /// The salt stays.
+    /// The salt of the file stays.
     ///
     /// - Parameter key: 32 random bytes.
     /// - Throws: `SQLITE_MISUSE` for another number of bytes; the errors of ``changePassphrase(_:)-(String)``.
@@ -153,7 +154,7 @@ extension Database {
             throw DatabaseError.misuse(
                 """
                 The pass phrase can't be changed in a transaction that has written, in a savepoint, or while a cursor is \
-                being read: change it in a database access of its own.
+                being read: change it in a separate database access.
                 """)
         }
         if code != SQLITE_OK { throw DatabaseError(code: code) }

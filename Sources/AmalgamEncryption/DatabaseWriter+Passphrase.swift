@@ -7,19 +7,23 @@ extension DatabaseWriter {
     /// Encrypts all pages of the database with the key of another pass phrase.
     ///
     /// ```swift
-    /// try keychain.save("new pass phrase")      // for prepareDatabase
-    /// let snapshots = try dbPool.changePassphrase("new pass phrase")
+    /// try keychain.save("new pass phrase", as: "next")         // in case the process ends now
+    /// let openSnapshots = try dbPool.changePassphrase("new pass phrase")
+    /// try keychain.save("new pass phrase", as: "passphrase")   // for prepareDatabase
     /// ```
     ///
-    /// The method waits for all other accesses, and then closes the readers of a pool, so that later ones run
-    /// `prepareDatabase` with the new pass phrase. It doesn't wait for snapshots: a snapshot reads what it has pinned with
-    /// the old pass phrase, to the end of its transaction. A snapshot pool may need a new connection, which throws
-    /// `SQLITE_NOTADB`. Release snapshots before, or create new ones afterwards.
+    /// The method waits for all other accesses, changes the pass phrase, and closes the readers of a pool, so that
+    /// later ones run `prepareDatabase` again. A reader that is opened before the new pass phrase is stored throws
+    /// `SQLITE_NOTADB`: the guide "Encryption" shows how both are done in one barrier.
+    ///
+    /// The method doesn't wait for snapshots: a snapshot reads what it has pinned with the old pass phrase, to the end
+    /// of its transaction. A snapshot pool may need a new connection, which throws `SQLITE_NOTADB`. Release snapshots
+    /// before, or create new ones afterwards.
     ///
     /// - Parameter passphrase: The new pass phrase, as UTF-8.
     /// - Returns: The names of the open snapshots, for logs. Empty for a queue.
-    /// - Throws: The errors of ``AmalgamCore/Database/changePassphrase(_:)-(String)``; `SQLITE_MISUSE` from inside another
-    ///   access.
+    /// - Throws: The errors of ``AmalgamCore/Database/changePassphrase(_:)-(String)``; `SQLITE_MISUSE` from inside
+    ///   another database access.
     @discardableResult
     public func changePassphrase(_ passphrase: String) throws -> [String] {
         try changeKey { try $0.changePassphrase(passphrase) }
@@ -56,7 +60,7 @@ extension DatabaseWriter {
         let pool = unerased as? DatabasePool
         return try barrierWriteWithoutTransaction { db in
             try change(db)
-            // Inside of the barrier, so that no read begins on a reader with the old key.
+            // Inside the barrier, so that no read begins on a reader with the old key.
             pool?.invalidateReadOnlyConnections()
             return pool?.snapshotNames ?? []
         }

@@ -3,7 +3,8 @@ import AmalgamCore
 import CAmalgam
 import Foundation
 
-/// The bytes of a key, for the duration of one call. Every copy is overwritten with zeros when it isn't needed any more.
+/// The bytes of a key, for the duration of one call. Every copy is overwritten with zeros when it isn't needed any
+/// more.
 ///
 /// The application's own string or data isn't overwritten: Swift doesn't allow it for a string.
 final class EncryptionKey {

@@ -6,25 +6,35 @@ public import Foundation
 // Without the trait, the methods exist so that the compiler says what to do.
 
 extension Database {
-    /// Needs the trait Encryption of the package.
+    /// Needs the trait `Encryption` of the package. A call doesn't compile without it.
+    ///
+    /// - Throws: With the trait, the errors of the method of the same name.
     @available(*, unavailable, message: "Enable the trait: .package(url: …, traits: [\"Encryption\"])")
     public func usePassphrase(_ passphrase: String) throws {}
 
-    /// Needs the trait Encryption of the package.
+    /// Needs the trait `Encryption` of the package. A call doesn't compile without it.
+    ///
+    /// - Throws: With the trait, the errors of the method of the same name.
     @available(*, unavailable, message: "Enable the trait: .package(url: …, traits: [\"Encryption\"])")
     public func usePassphrase(_ passphrase: some ContiguousBytes) throws {}
 
-    /// Needs the trait Encryption of the package.
+    /// Needs the trait `Encryption` of the package. A call doesn't compile without it.
+    ///
+    /// - Throws: With the trait, the errors of the method of the same name.
     @available(*, unavailable, message: "Enable the trait: .package(url: …, traits: [\"Encryption\"])")
     public func changePassphrase(_ passphrase: String) throws {}
 
-    /// Needs the trait Encryption of the package.
+    /// Needs the trait `Encryption` of the package. A call doesn't compile without it.
+    ///
+    /// - Throws: With the trait, the errors of the method of the same name.
     @available(*, unavailable, message: "Enable the trait: .package(url: …, traits: [\"Encryption\"])")
     public func changePassphrase(_ passphrase: some ContiguousBytes) throws {}
 }
 
 extension DatabaseReader {
-    /// Needs the trait Encryption of the package.
+    /// Needs the trait `Encryption` of the package. A call doesn't compile without it.
+    ///
+    /// - Throws: With the trait, the errors of the method of the same name.
     @available(*, unavailable, message: "Enable the trait: .package(url: …, traits: [\"Encryption\"])")
     public func export(to path: String, passphrase: String?) throws {}
 }

@@ -175,7 +175,7 @@ struct ChangePassphraseTests {
         let queue = try folder.makeEncrypted()
         let message = """
             The pass phrase can't be changed in a transaction that has written, in a savepoint, or while a cursor is being \
-            read: change it in a database access of its own.
+            read: change it in a separate database access.
             """
         try queue.write { db in
             try db.execute(sql: "DELETE FROM note WHERE id = 1")
