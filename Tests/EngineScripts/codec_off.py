@@ -1,6 +1,6 @@
 """The real build in vendor/sqlite: without the trait Encryption, it compiles to the object file of SQLite's own amalgamation.
 
-Takes half a minute of processor time: two amalgamation steps, and two compilations at the same time.
+scripts/proof/encryption runs it. It takes half a minute of processor time: two amalgamation steps, and two compilations at the same time.
 """
 
 from __future__ import annotations
