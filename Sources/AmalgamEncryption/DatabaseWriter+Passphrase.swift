@@ -22,7 +22,7 @@ extension DatabaseWriter {
     ///
     /// - Parameter passphrase: The new pass phrase, as UTF-8.
     /// - Returns: The names of the open snapshots, for logs. Empty for a queue.
-    /// - Throws: The errors of ``AmalgamCore/Database/changePassphrase(_:)-(String)``; `SQLITE_MISUSE` from inside
+    /// - Throws: The errors of ``Database/changePassphrase(_:)-(String)``; `SQLITE_MISUSE` from inside
     ///   another database access.
     @discardableResult
     public func changePassphrase(_ passphrase: String) throws -> [String] {
