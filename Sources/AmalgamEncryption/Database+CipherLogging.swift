@@ -8,7 +8,18 @@ extension Database {
     /// try db.enableCipherLogging(logLevel: .warn, target: .stderr)
     /// ```
     public enum CipherLogLevel: String, Sendable {
-        case none, error, warn, info, debug, trace
+        /// No messages.
+        case none
+        /// Errors.
+        case error
+        /// Errors and warnings.
+        case warn
+        /// Errors, warnings and what SQLCipher does, such as setting a log.
+        case info
+        /// In addition, the steps of its functions.
+        case debug
+        /// All messages, including those of memory and mutexes.
+        case trace
     }
 
     /// Where SQLCipher writes its log.
@@ -17,7 +28,11 @@ extension Database {
     /// try db.enableCipherLogging(logLevel: .error, target: .file("/path/to/cipher.log"))
     /// ```
     public enum CipherLogTarget: Sendable, Hashable {
-        case stdout, stderr
+        /// The standard output of the process.
+        case stdout
+
+        /// The standard error of the process.
+        case stderr
 
         /// The unified log of Apple systems, or logcat on Android. Other systems have none.
         case device
