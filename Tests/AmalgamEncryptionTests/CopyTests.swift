@@ -140,7 +140,7 @@ struct CopyTests {
 
     // MARK: Migrations
 
-    @Test func migrationsRehearseWithoutAFile() throws {
+    @Test func migrationsLeaveNoOtherFileNextToTheDatabase() throws {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("notes") { db in try db.fill() }
         let queue = try DatabaseQueue(path: path, configuration: keyed())
