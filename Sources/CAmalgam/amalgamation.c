@@ -32,16 +32,59 @@ struct sqlite3;
 static int sqlite3WalDefaultHook(void *, struct sqlite3 *, const char *, int);
 #define sqlite3WalDefaultHook(limit, db, schema, frames) amalgam_sqlite_wal_hook(limit, db, schema, frames)
 
-/* In the same way, writes to rows of an FTS5 table call our function: see shims/fulltext.h. */
-struct sqlite3_vtab;
+/*
+** In the same way, SQLite calls our functions instead of methods of FTS5: see shims/fulltext.h for writes of rows,
+** shims/ranked_table.h for searches, and shims/ranked_state.h for transactions.
+*/
+struct sqlite3_context;
+struct sqlite3_index_info;
 struct sqlite3_value;
+struct sqlite3_vtab;
+struct sqlite3_vtab_cursor;
 static int fts5UpdateMethod(struct sqlite3_vtab *, int, struct sqlite3_value **, long long int *);
+static int fts5BestIndexMethod(struct sqlite3_vtab *, struct sqlite3_index_info *);
+static int fts5FilterMethod(struct sqlite3_vtab_cursor *, int, const char *, int, struct sqlite3_value **);
+static int fts5NextMethod(struct sqlite3_vtab_cursor *);
+static int fts5ColumnMethod(struct sqlite3_vtab_cursor *, struct sqlite3_context *, int);
+static int fts5CloseMethod(struct sqlite3_vtab_cursor *);
+static int fts5BeginMethod(struct sqlite3_vtab *);
+static int fts5CommitMethod(struct sqlite3_vtab *);
+static int fts5RollbackMethod(struct sqlite3_vtab *);
+static int fts5RollbackToMethod(struct sqlite3_vtab *, int);
+static int fts5DisconnectMethod(struct sqlite3_vtab *);
+static int fts5DestroyMethod(struct sqlite3_vtab *);
+static void fts5ApiCallback(struct sqlite3_context *, int, struct sqlite3_value **);
 #define fts5UpdateMethod(table, count, values, rowid) amalgam_sqlite_fts5_update(table, count, values, rowid)
+#define fts5BestIndexMethod(table, info) amalgam_sqlite_fts5_best_index(table, info)
+#define fts5FilterMethod(cursor, flags, text, count, values) \
+    amalgam_sqlite_fts5_filter(cursor, flags, text, count, values)
+#define fts5NextMethod(cursor) amalgam_sqlite_fts5_next(cursor)
+#define fts5ColumnMethod(cursor, context, column) amalgam_sqlite_fts5_column(cursor, context, column)
+#define fts5CloseMethod(cursor) amalgam_sqlite_fts5_close(cursor)
+#define fts5BeginMethod(table) amalgam_sqlite_fts5_begin(table)
+#define fts5CommitMethod(table) amalgam_sqlite_fts5_commit(table)
+#define fts5RollbackMethod(table) amalgam_sqlite_fts5_rollback(table)
+#define fts5RollbackToMethod(table, savepoint) amalgam_sqlite_fts5_rollback_to(table, savepoint)
+#define fts5DisconnectMethod(table) amalgam_sqlite_fts5_disconnect(table)
+#define fts5DestroyMethod(table) amalgam_sqlite_fts5_destroy(table)
+#define fts5ApiCallback(context, count, values) amalgam_sqlite_fts5_callback(context, count, values)
 
 #include "../../vendor/sqlite/sqlite3.c"
 
 #undef sqlite3WalDefaultHook
 #undef fts5UpdateMethod
+#undef fts5BestIndexMethod
+#undef fts5FilterMethod
+#undef fts5NextMethod
+#undef fts5ColumnMethod
+#undef fts5CloseMethod
+#undef fts5BeginMethod
+#undef fts5CommitMethod
+#undef fts5RollbackMethod
+#undef fts5RollbackToMethod
+#undef fts5DisconnectMethod
+#undef fts5DestroyMethod
+#undef fts5ApiCallback
 
 #if defined(__clang__)
 #pragma clang diagnostic pop
@@ -60,6 +103,7 @@ static int fts5UpdateMethod(struct sqlite3_vtab *, int, struct sqlite3_value **,
 #include "include/amalgam_versions.h"
 #include "include/amalgam_recorder.h"
 #include "include/amalgam_fulltext.h"
+#include "include/amalgam_ranked.h"
 #include "include/amalgam_cipher.h"
 
 #include "shims/build.h"
@@ -79,6 +123,11 @@ static int fts5UpdateMethod(struct sqlite3_vtab *, int, struct sqlite3_value **,
 #include "shims/versions.h"
 #include "shims/recorder.h"
 #include "shims/fulltext.h"
+#include "shims/ranked_lengths.h"
+#include "shims/ranked_terms.h"
+#include "shims/ranked_state.h"
+#include "shims/ranked_search.h"
+#include "shims/ranked_table.h"
 #include "shims/cipher.h"
 
 #endif

@@ -1,0 +1,453 @@
+/*
+** `ORDER BY rank` of FTS5 tables, by a search for the best rows.
+**
+** FTS5 answers `SELECT ... WHERE table MATCH ? ORDER BY rank LIMIT 20` by a nested SELECT statement that calls the ranking
+** function for each match, and sorts all matches with their positions. If the ranking is bm25(), these functions take the
+** place of FTS5's methods: a cursor finds the best rows first, and the next ones when SQLite asks for them. A LIMIT
+** clause says how many are needed.
+**
+** To FTS5, the cursor is one with a sorter that has no statement. The rows of the search follow the sorter in memory.
+*/
+
+/* Flags of idxNum, next to those of FTS5. */
+enum {
+    AMALGAM_BY_RANK_AND_ROWID = 0x1000,
+    AMALGAM_HAS_LIMIT = 0x2000,
+    AMALGAM_HAS_OFFSET = 0x4000,
+    AMALGAM_RANKED_FLAGS = 0x7000,
+};
+
+_Static_assert((AMALGAM_RANKED_FLAGS & 0xff) == 0 && FTS5_BI_ORDER_DESC == 0x80, "FTS5 has the lower flags");
+
+/* The rows that are found first if there is no LIMIT clause. The next search finds four times as many. */
+enum { AMALGAM_FIRST_ROWS = 64, AMALGAM_MORE_ROWS = 4, AMALGAM_SEARCHES = 3 };
+
+typedef struct amalgam_ranked_cursor {
+    amalgam_ranked_search search;
+    int64_t position; /* in the rows of the search */
+    int searches;
+    int has_positions;
+    Fts5Buffer positions; /* of the phrases in the current row */
+} amalgam_ranked_cursor;
+
+static amalgam_ranked_cursor *amalgam_ranked_of_cursor(const Fts5Cursor *cursor) {
+    Fts5Sorter *sorter = cursor->pSorter;
+    if (sorter == 0 || sorter->pStmt != 0) return 0;
+    return (amalgam_ranked_cursor *)((char *)sorter + SZ_FTS5SORTER(sorter->nIdx));
+}
+
+static void amalgam_ranked_close(Fts5Cursor *cursor) {
+    amalgam_ranked_cursor *ranked = amalgam_ranked_of_cursor(cursor);
+    if (ranked == 0) return;
+    amalgam_ranked_search_free(&ranked->search);
+    fts5BufferFree(&ranked->positions);
+    sqlite3_free(cursor->pSorter);
+    cursor->pSorter = 0;
+}
+
+/* Which way */
+
+static int amalgam_is_bm25(Fts5FullTable *table, const char *name) {
+    const Fts5Auxiliary *function = fts5FindAuxiliary(table, name);
+    return function != 0 && function->xFunc == fts5Bm25Function;
+}
+
+/* Whether the authorizer allows what FTS5 would read by statements of its own. */
+static int amalgam_ranked_is_allowed(const Fts5Config *config) {
+    sqlite3 *db = config->db;
+    if (db->xAuth == 0) return 1;
+    char *sizes = sqlite3_mprintf("%s_docsize", config->zName);
+    if (sizes == 0) return 0;
+    const char *const reads[][2] = {
+        {config->zName, "ROWID"}, {config->zName, "rank"}, {config->zName, config->zName}, {sizes, "id"}, {sizes, "sz"}};
+    int is_allowed = db->xAuth(db->pAuthArg, SQLITE_SELECT, 0, 0, 0, 0) == SQLITE_OK &&
+                     db->xAuth(db->pAuthArg, SQLITE_FUNCTION, 0, "bm25", 0, 0) == SQLITE_OK;
+    for (size_t i = 0; is_allowed && i < ArraySize(reads); i++) {
+        is_allowed = db->xAuth(db->pAuthArg, SQLITE_READ, reads[i][0], reads[i][1], config->zDb, 0) == SQLITE_OK;
+    }
+    sqlite3_free(sizes);
+    return is_allowed;
+}
+
+/* The way of a search with a ranking, or the ranking of the table. FTS5 reports a ranking that it can't parse. */
+static int amalgam_ranked_way_of(Fts5FullTable *table, const char *ranking) {
+    const Fts5Config *config = table->p.pConfig;
+    const amalgam_ranked *ranked = amalgam_ranked_of(config->db, 0);
+    if (ranked != 0 && ranked->is_disabled) return AMALGAM_RANKED_OFF;
+    if (config->eDetail != FTS5_DETAIL_FULL) return AMALGAM_RANKED_DETAIL;
+    if (!config->bColumnsize) return AMALGAM_RANKED_SIZES;
+    if (config->bTokendata || config->bPrefixInsttoken) return AMALGAM_RANKED_TOKENS;
+    char *name = 0, *arguments = 0;
+    int is_bm25 = 0;
+    if (ranking == 0) {
+        is_bm25 = amalgam_is_bm25(table, config->zRank != 0 ? config->zRank : FTS5_DEFAULT_RANK);
+    } else if (sqlite3Fts5ConfigParseRank(ranking, &name, &arguments) == SQLITE_OK) {
+        is_bm25 = amalgam_is_bm25(table, name);
+    }
+    sqlite3_free(name);
+    sqlite3_free(arguments);
+    if (!is_bm25) return AMALGAM_RANKED_FUNCTION;
+    return amalgam_ranked_is_allowed(config) ? AMALGAM_RANKED_BEST_FIRST : AMALGAM_RANKED_DENIED;
+}
+
+/* Reads the weights of the columns. Returns 0 if FTS5 has to compute the scores, which may not be numbers. */
+static int amalgam_ranked_read_weights(amalgam_ranked_search *search, int *code) {
+    Fts5Cursor *cursor = search->cursor;
+    *code = cursor->pRank != 0 ? SQLITE_OK : fts5FindRankFunction(cursor);
+    if (*code != SQLITE_OK || cursor->nRankArg == 0) return *code == SQLITE_OK;
+    search->weights = sqlite3_malloc64((size_t)cursor->nRankArg * sizeof(double));
+    if (search->weights == 0) {
+        *code = SQLITE_NOMEM;
+        return 0;
+    }
+    search->weight_count = cursor->nRankArg;
+    for (int i = 0; i < cursor->nRankArg; i++) {
+        search->weights[i] = sqlite3_value_double(cursor->apRankArg[i]);
+        if (!(search->weights[i] >= 0 && search->weights[i] <= 1e100)) return 0;
+    }
+    return 1;
+}
+
+/* Rows */
+
+static void amalgam_ranked_show(Fts5Cursor *cursor, amalgam_ranked_cursor *ranked) {
+    cursor->pSorter->iRowid = ranked->search.best[ranked->position].rowid;
+    ranked->has_positions = 0;
+    fts5CsrNewrow(cursor);
+}
+
+static int amalgam_ranked_search_rows(Fts5Cursor *cursor, amalgam_ranked_cursor *ranked, int64_t limit) {
+    amalgam_ranked_search *search = &ranked->search;
+    ranked->searches++;
+    ranked->position = 0;
+    search->limit = limit;
+    search->count = 0;
+    search->chunk.chunk = 0;
+    amalgam_index_state_release(search->state);
+    search->state = 0;
+    int code = amalgam_index_state_of(search->table, &search->state);
+    if (code == SQLITE_OK) code = amalgam_ranked_run(search);
+    if (code != SQLITE_OK) return code;
+    if (search->count > 0) amalgam_ranked_show(cursor, ranked);
+    else CsrFlagSet(cursor, FTS5CSR_EOF | FTS5CSR_REQUIRE_CONTENT);
+    return SQLITE_OK;
+}
+
+/* Adds the rows of the search to those that the next search skips. */
+static int amalgam_ranked_skip_rows(amalgam_ranked_search *search) {
+    const int64_t count = search->skip_count + search->count;
+    int64_t *skipped = sqlite3_realloc64((void *)search->skipped, (size_t)count * sizeof(int64_t));
+    if (skipped == 0) return SQLITE_NOMEM;
+    for (int64_t i = 0; i < search->count; i++) skipped[search->skip_count + i] = search->best[i].rowid;
+    qsort(skipped, (size_t)count, sizeof(int64_t), amalgam_compare_rowids);
+    search->skipped = skipped;
+    search->skip_count = count;
+    return SQLITE_OK;
+}
+
+static int amalgam_ranked_next(Fts5Cursor *cursor, amalgam_ranked_cursor *ranked) {
+    amalgam_ranked_search *search = &ranked->search;
+    if (++ranked->position < search->count) {
+        amalgam_ranked_show(cursor, ranked);
+        return SQLITE_OK;
+    }
+    if (search->count < search->limit) {
+        CsrFlagSet(cursor, FTS5CSR_EOF | FTS5CSR_REQUIRE_CONTENT);
+        return SQLITE_OK;
+    }
+    const int64_t limit =
+        ranked->searches < AMALGAM_SEARCHES ? search->limit * AMALGAM_MORE_ROWS : LARGEST_INT64;
+    const int code = amalgam_ranked_skip_rows(search);
+    return code == SQLITE_OK ? amalgam_ranked_search_rows(cursor, ranked, limit) : code;
+}
+
+/* Copies the positions of all phrases in the current row, for auxiliary functions. */
+static int amalgam_ranked_load_positions(Fts5Cursor *cursor, amalgam_ranked_cursor *ranked) {
+    Fts5Sorter *sorter = cursor->pSorter;
+    Fts5Expr *expr = cursor->pExpr;
+    if (ranked->has_positions) return SQLITE_OK;
+    int code = sqlite3Fts5ExprFirst(expr, ranked->search.table->p.pIndex, sorter->iRowid, sorter->iRowid, 0);
+    fts5BufferZero(&ranked->positions);
+    for (int phrase = 0; phrase < sorter->nIdx; phrase++) {
+        const u8 *list = 0;
+        const int is_at = code == SQLITE_OK && !sqlite3Fts5ExprEof(expr) && sqlite3Fts5ExprRowid(expr) == sorter->iRowid;
+        const int size = is_at ? sqlite3Fts5ExprPoslist(expr, phrase, &list) : 0;
+        if (size > 0) fts5BufferAppendBlob(&code, &ranked->positions, (u32)size, list);
+        sorter->aIdx[phrase] = ranked->positions.n;
+    }
+    sorter->aPoslist = ranked->positions.p;
+    ranked->has_positions = code == SQLITE_OK;
+    return code;
+}
+
+/* Queries */
+
+/* The number of rows that a LIMIT clause asks for. */
+static int64_t amalgam_ranked_limit(int flags, int count, sqlite3_value **values) {
+    int64_t limit = AMALGAM_FIRST_ROWS, offset = 0;
+    if (flags & AMALGAM_HAS_OFFSET) offset = sqlite3_value_int64(values[--count]);
+    if (flags & AMALGAM_HAS_LIMIT) limit = sqlite3_value_int64(values[--count]);
+    if (limit < 0) return LARGEST_INT64;
+    if (offset > 0) limit = limit > LARGEST_INT64 - offset ? LARGEST_INT64 : limit + offset;
+    return limit > 0 ? limit : 1;
+}
+
+/* The value of an argument of a query that is an integer, or another number. Like fts5GetRowidLimit(). */
+static int64_t amalgam_ranked_bound(sqlite3_value *value, int64_t other) {
+    return sqlite3_value_numeric_type(value) == SQLITE_INTEGER ? sqlite3_value_int64(value) : other;
+}
+
+/* Adds the query of an argument. `*is_special` receives 1 if it is a command for FTS5, such as `*reads`. */
+static int amalgam_ranked_add_query(
+    Fts5FullTable *table, Fts5Cursor *cursor, sqlite3_value *value, int column, int *is_special) {
+    Fts5Config *config = table->p.pConfig;
+    Fts5Expr *expr = 0;
+    char *text = 0;
+    int has_locale = 0;
+    int code = fts5ExtractExprText(config, value, &text, &has_locale);
+    if (code == SQLITE_OK) {
+        *is_special = text != 0 && text[0] == '*';
+        if (!*is_special) {
+            code = sqlite3Fts5ExprNew(config, 0, column, text != 0 ? text : "", &expr, &table->p.base.zErrMsg);
+        }
+        if (code == SQLITE_OK && !*is_special) code = sqlite3Fts5ExprAnd(&cursor->pExpr, expr);
+    }
+    if (has_locale) {
+        sqlite3_free(text);
+        sqlite3Fts5ClearLocale(config);
+    }
+    return code;
+}
+
+/*
+** Reads the arguments of a query like FTS5's xFilter, without moving to the first match. `*is_special` receives 1 if FTS5
+** has to read them.
+*/
+static int amalgam_ranked_read_query(
+    Fts5FullTable *table, Fts5Cursor *cursor, const char *text, int count, sqlite3_value **values, int *is_special) {
+    Fts5Config *config = table->p.pConfig;
+    sqlite3_value *ranking = 0;
+    char **error = config->pzErrmsg;
+    int code = SQLITE_OK;
+    if (cursor->ePlan != 0) fts5FreeCursorComponents(cursor);
+    config->pzErrmsg = &table->p.base.zErrMsg;
+    cursor->ePlan = FTS5_PLAN_SORTED_MATCH;
+    cursor->iFirstRowid = SMALLEST_INT64;
+    cursor->iLastRowid = LARGEST_INT64;
+    for (int i = 0; code == SQLITE_OK && !*is_special && i < count; i++) {
+        const char kind = *text++;
+        int column = 0;
+        while (*text >= '0' && *text <= '9') column = 10 * column + *text++ - '0';
+        if (kind == 'M') code = amalgam_ranked_add_query(table, cursor, values[i], column, is_special);
+        if (kind == 'r') ranking = values[i];
+        if (kind == '<' || kind == '=') cursor->iLastRowid = amalgam_ranked_bound(values[i], LARGEST_INT64);
+        if (kind == '>' || kind == '=') cursor->iFirstRowid = amalgam_ranked_bound(values[i], SMALLEST_INT64);
+        *is_special |= kind == 'L' || kind == 'G';
+    }
+    if (code == SQLITE_OK && cursor->pExpr == 0) *is_special = 1;
+    if (code == SQLITE_OK && !*is_special) code = fts5CursorParseRank(config, cursor, ranking);
+    config->pzErrmsg = error;
+    return code;
+}
+
+/* Makes the cursor of a query one for the best rows. `*is_open` receives 0 if FTS5 has to compute the scores. */
+static int amalgam_ranked_open(Fts5FullTable *table, Fts5Cursor *cursor, int64_t limit, int *is_open) {
+    const int phrases = sqlite3Fts5ExprPhraseCount(cursor->pExpr);
+    const size_t size = SZ_FTS5SORTER(phrases);
+    amalgam_ranked_search search = {.table = table, .cursor = cursor, .expr = cursor->pExpr, .phrase_count = phrases};
+    int code = SQLITE_OK;
+    *is_open = amalgam_ranked_read_weights(&search, &code);
+    if (code == SQLITE_OK && *is_open) {
+        const size_t count = (size_t)(phrases > 0 ? phrases : 1);
+        search.idf = sqlite3_malloc64(sizeof(double) * count);
+        search.kept = sqlite3_malloc64(sizeof(amalgam_kept_term *) * count);
+        if (search.kept != 0) memset(search.kept, 0, sizeof(amalgam_kept_term *) * count);
+        if (search.idf != 0 && search.kept != 0) {
+            cursor->pSorter = sqlite3_malloc64(size + sizeof(amalgam_ranked_cursor));
+        }
+        if (cursor->pSorter == 0) code = SQLITE_NOMEM;
+    }
+    if (code != SQLITE_OK || !*is_open) {
+        amalgam_ranked_search_free(&search);
+        return code;
+    }
+    memset(cursor->pSorter, 0, size + sizeof(amalgam_ranked_cursor));
+    cursor->pSorter->nIdx = phrases;
+    amalgam_ranked_cursor *ranked = amalgam_ranked_of_cursor(cursor);
+    ranked->search = search;
+    return amalgam_ranked_search_rows(cursor, ranked, limit);
+}
+
+/* Makes the cursor of a MATCH query one that sorts all matches, like fts5CursorFirstSorted(), and then by rowid. */
+static int amalgam_ranked_sort_all(Fts5FullTable *table, Fts5Cursor *cursor) {
+    Fts5Config *config = table->p.pConfig;
+    const int phrases = sqlite3Fts5ExprPhraseCount(cursor->pExpr);
+    Fts5Sorter *sorter = sqlite3_malloc64(SZ_FTS5SORTER(phrases));
+    if (sorter == 0) return SQLITE_NOMEM;
+    memset(sorter, 0, SZ_FTS5SORTER(phrases));
+    sorter->nIdx = phrases;
+    char **error = config->pzErrmsg;
+    config->pzErrmsg = &table->p.base.zErrMsg;
+    int code = fts5PrepareStatement(
+        &sorter->pStmt, config, "SELECT rowid, rank FROM %Q.%Q ORDER BY %s(\"%w\"%s%s), rowid", config->zDb, config->zName,
+        cursor->zRank, config->zName, cursor->zRankArgs != 0 ? ", " : "",
+        cursor->zRankArgs != 0 ? cursor->zRankArgs : "");
+    config->pzErrmsg = error;
+    CsrFlagClear(cursor, FTS5CSR_EOF);
+    cursor->ePlan = FTS5_PLAN_SORTED_MATCH;
+    if (code == SQLITE_OK) {
+        cursor->pSorter = sorter;
+        table->pSortCsr = cursor;
+        code = fts5SorterNext(cursor);
+        table->pSortCsr = 0;
+    }
+    if (code != SQLITE_OK) {
+        sqlite3_finalize(sorter->pStmt);
+        sqlite3_free(sorter);
+        cursor->pSorter = 0;
+    }
+    return code;
+}
+
+static int fts5BestIndexMethod(sqlite3_vtab *vtab, sqlite3_index_info *info) {
+    const int code = amalgam_sqlite_fts5_best_index(vtab, info);
+    if (code != SQLITE_OK) return code;
+    const Fts5Config *config = ((const Fts5Table *)vtab)->pConfig;
+    const int rank = config->nCol + 1;
+    if (info->nOrderBy == 2 && strpbrk(info->idxStr, "MLG") != 0 && info->aOrderBy[0].iColumn == rank &&
+        !info->aOrderBy[0].desc && info->aOrderBy[1].iColumn == -1 && !info->aOrderBy[1].desc) {
+        info->orderByConsumed = 1;
+        info->idxNum |= FTS5_BI_ORDER_RANK | AMALGAM_BY_RANK_AND_ROWID;
+    }
+    if (!(info->idxNum & FTS5_BI_ORDER_RANK) || (info->idxNum & FTS5_BI_ORDER_DESC)) return code;
+    int count = 0;
+    for (int i = 0; i < info->nConstraint; i++) count = MAX(count, info->aConstraintUsage[i].argvIndex);
+    static const struct { int operation, flag; } clauses[] = {
+        {SQLITE_INDEX_CONSTRAINT_LIMIT, AMALGAM_HAS_LIMIT}, {SQLITE_INDEX_CONSTRAINT_OFFSET, AMALGAM_HAS_OFFSET}};
+    for (size_t clause = 0; clause < ArraySize(clauses); clause++) {
+        for (int i = 0; i < info->nConstraint; i++) {
+            if (info->aConstraint[i].op != clauses[clause].operation || !info->aConstraint[i].usable) continue;
+            info->aConstraintUsage[i].argvIndex = ++count;
+            info->idxNum |= clauses[clause].flag;
+        }
+    }
+    return code;
+}
+
+static int fts5FilterMethod(sqlite3_vtab_cursor *vtab_cursor, int flags, const char *text, int count, sqlite3_value **values) {
+    Fts5Cursor *cursor = (Fts5Cursor *)vtab_cursor;
+    Fts5FullTable *table = (Fts5FullTable *)vtab_cursor->pVtab;
+    const int fts5_flags = flags & ~AMALGAM_RANKED_FLAGS;
+    const int64_t limit = amalgam_ranked_limit(flags, count, values);
+    amalgam_ranked_close(cursor);
+    count -= ((flags & AMALGAM_HAS_LIMIT) != 0) + ((flags & AMALGAM_HAS_OFFSET) != 0);
+    if (!(flags & FTS5_BI_ORDER_RANK) || (flags & FTS5_BI_ORDER_DESC)) {
+        return amalgam_sqlite_fts5_filter(vtab_cursor, fts5_flags, text, count, values);
+    }
+    int code = sqlite3Fts5IndexLoadConfig(table->p.pIndex);
+    if (code != SQLITE_OK) return code;
+    const char *ranking = 0;
+    int has_tokens = 0;
+    for (int i = 0, at = 0; i < count; i++, at++) {
+        if (text[at] == 'r') ranking = (const char *)sqlite3_value_text(values[i]);
+        if (text[at] == 'M') has_tokens |= sqlite3_value_subtype(values[i]) == FTS5_INSTTOKEN_SUBTYPE;
+        while (text[at + 1] >= '0' && text[at + 1] <= '9') at++;
+    }
+    if (!has_tokens && amalgam_ranked_way_of(table, ranking) == AMALGAM_RANKED_BEST_FIRST) {
+        int is_special = 0, is_open = 0;
+        code = amalgam_ranked_read_query(table, cursor, text, count, values, &is_special);
+        if (code == SQLITE_OK && !is_special) code = amalgam_ranked_open(table, cursor, limit, &is_open);
+        if (code != SQLITE_OK || is_open) return code;
+        if (!is_special) return amalgam_ranked_sort_all(table, cursor);
+    }
+    if (!(flags & AMALGAM_BY_RANK_AND_ROWID)) {
+        return amalgam_sqlite_fts5_filter(vtab_cursor, fts5_flags, text, count, values);
+    }
+    code = amalgam_sqlite_fts5_filter(vtab_cursor, fts5_flags & ~FTS5_BI_ORDER_RANK, text, count, values);
+    if (code != SQLITE_OK || cursor->ePlan != FTS5_PLAN_MATCH) return code;
+    return amalgam_ranked_sort_all(table, cursor);
+}
+
+static int fts5NextMethod(sqlite3_vtab_cursor *vtab_cursor) {
+    Fts5Cursor *cursor = (Fts5Cursor *)vtab_cursor;
+    amalgam_ranked_cursor *ranked = amalgam_ranked_of_cursor(cursor);
+    return ranked != 0 ? amalgam_ranked_next(cursor, ranked) : amalgam_sqlite_fts5_next(vtab_cursor);
+}
+
+static int fts5ColumnMethod(sqlite3_vtab_cursor *vtab_cursor, sqlite3_context *context, int column) {
+    const Fts5Cursor *cursor = (const Fts5Cursor *)vtab_cursor;
+    const amalgam_ranked_cursor *ranked = amalgam_ranked_of_cursor(cursor);
+    if (ranked == 0 || column != ((const Fts5Table *)vtab_cursor->pVtab)->pConfig->nCol + 1) {
+        return amalgam_sqlite_fts5_column(vtab_cursor, context, column);
+    }
+    sqlite3_result_double(context, -1.0 * ranked->search.best[ranked->position].score);
+    return SQLITE_OK;
+}
+
+static int fts5CloseMethod(sqlite3_vtab_cursor *vtab_cursor) {
+    if (vtab_cursor != 0) amalgam_ranked_close((Fts5Cursor *)vtab_cursor);
+    return amalgam_sqlite_fts5_close(vtab_cursor);
+}
+
+/* An auxiliary function is called. Loads the positions of the row first. */
+static void fts5ApiCallback(sqlite3_context *context, int count, sqlite3_value **values) {
+    const Fts5Auxiliary *function = sqlite3_user_data(context);
+    Fts5Cursor *cursor = fts5CursorFromCsrid(function->pGlobal, sqlite3_value_int64(values[0]));
+    amalgam_ranked_cursor *ranked = cursor != 0 ? amalgam_ranked_of_cursor(cursor) : 0;
+    const int code = ranked != 0 ? amalgam_ranked_load_positions(cursor, ranked) : SQLITE_OK;
+    if (code != SQLITE_OK) sqlite3_result_error_code(context, code);
+    else amalgam_sqlite_fts5_callback(context, count, values);
+}
+
+/* The functions of include/amalgam_ranked.h */
+
+int amalgam_ranked_set_enabled(sqlite3 *db, int is_enabled) {
+    sqlite3_mutex_enter(db->mutex);
+    amalgam_ranked *ranked = amalgam_ranked_of(db, !is_enabled);
+    if (ranked != 0) ranked->is_disabled = !is_enabled;
+    sqlite3_mutex_leave(db->mutex);
+    return ranked != 0 || is_enabled ? SQLITE_OK : SQLITE_NOMEM;
+}
+
+/* Calls a function for an FTS5 table of a connection, whose mutex is held. */
+static Fts5FullTable *amalgam_ranked_table(sqlite3 *db, const char *schema, const char *name) {
+    sqlite3BtreeEnterAll(db);
+    Table *table = sqlite3FindTable(db, name, schema);
+    const VTable *vtable = table != 0 && IsVirtual(table) ? sqlite3GetVTable(db, table) : 0;
+    sqlite3BtreeLeaveAll(db);
+    if (vtable == 0 || vtable->pVtab == 0 || vtable->pVtab->pModule->xCreate != fts5CreateMethod) return 0;
+    return (Fts5FullTable *)vtable->pVtab;
+}
+
+int amalgam_ranked_way(sqlite3 *db, const char *schema, const char *name, const char *ranking, int *way) {
+    int code = SQLITE_NOTFOUND;
+    sqlite3_mutex_enter(db->mutex);
+    Fts5FullTable *table = amalgam_ranked_table(db, schema, name);
+    if (table != 0) {
+        code = sqlite3Fts5IndexLoadConfig(table->p.pIndex);
+        *way = amalgam_ranked_way_of(table, ranking);
+    }
+    code = sqlite3ApiExit(db, code);
+    sqlite3_mutex_leave(db->mutex);
+    return code;
+}
+
+int amalgam_ranked_load(sqlite3 *db, const char *schema, const char *name, int64_t *rows, int64_t *bytes) {
+    int code = SQLITE_NOTFOUND;
+    *rows = *bytes = 0;
+    sqlite3_mutex_enter(db->mutex);
+    Fts5FullTable *table = amalgam_ranked_table(db, schema, name);
+    if (table != 0) {
+        amalgam_index_state *state = 0;
+        code = amalgam_index_state_of(table, &state);
+        if (code == SQLITE_OK) code = amalgam_index_state_load(table->p.pConfig, state);
+        if (code == SQLITE_OK) {
+            *rows = state->lengths.rows;
+            *bytes = state->lengths.bytes;
+        }
+        amalgam_index_state_release(state);
+    }
+    code = sqlite3ApiExit(db, code);
+    sqlite3_mutex_leave(db->mutex);
+    return code;
+}
