@@ -54,10 +54,10 @@ public final class DatabasePool: DatabaseWriter {
                 resultCode: .SQLITE_MISUSE, message: "configuration.maximumReaderCount must be at least 1")
         }
         readActivity = ReadActivity()
-        var (writerConfiguration, checkpointer) = configuration.writing(label: "GRDB.DatabasePool")
+        var (writerConfiguration, checkpointer) = configuration.writing(label: configuration.poolLabel)
         writerConfiguration.ownReads = readActivity
         let writer = try SerialConnection(
-            path: path, label: "GRDB.DatabasePool", purpose: "writer", configuration: writerConfiguration,
+            path: path, label: configuration.poolLabel, purpose: "writer", configuration: writerConfiguration,
             checkpointer: checkpointer)
         if !configuration.readonly {
             try writer.setUp { db in
@@ -68,8 +68,7 @@ public final class DatabasePool: DatabaseWriter {
         }
         self.writer = writer
         self.configuration = configuration
-        executor = AccessExecutor(
-            label: configuration.label ?? "GRDB.DatabasePool", accessCount: configuration.maximumReaderCount + 1)
+        executor = AccessExecutor(label: configuration.poolLabel, accessCount: configuration.maximumReaderCount + 1)
         readers = Self.makeReaders(
             path: path, configuration.reading(besides: checkpointer), readActivity)
         memoryReleaser.start(isWanted: configuration.automaticMemoryManagement) { [weak self] in
@@ -87,7 +86,7 @@ public final class DatabasePool: DatabaseWriter {
     ) -> ReaderPool {
         let readerConfiguration = configuration.forReading
         let walReaders = configuration.walReaders
-        let label = configuration.label ?? "GRDB.DatabasePool"
+        let label = configuration.poolLabel
         let counter = Counter()
         return ReaderPool(
             capacity: configuration.maximumReaderCount, activity: activity, walReaders: walReaders,
@@ -329,7 +328,7 @@ public final class DatabasePool: DatabaseWriter {
     public func makeSnapshot() throws -> DatabaseSnapshot {
         try checkNotInsideWriteTransaction()
         let number = snapshotCount.add(1, ordering: .relaxed).newValue
-        let label = configuration.label ?? "GRDB.DatabasePool"
+        let label = configuration.poolLabel
         return try readActivity.during {
             let snapshot = try DatabaseSnapshot(
                 path: path, label: label, number: number,
@@ -352,8 +351,7 @@ public final class DatabasePool: DatabaseWriter {
         return try readActivity.during {
             let snapshot = try DatabaseSnapshotPool(
                 path: path, configuration: configuration.reading(besides: writer.checkpointer), activity: readActivity)
-            let label = configuration.label ?? "GRDB.DatabasePool"
-            openSnapshots.add(snapshot.pinnedConnection, name: "\(label).snapshotPool")
+            openSnapshots.add(snapshot.pinnedConnection, name: "\(configuration.poolLabel).snapshotPool")
             return snapshot
         }
     }
@@ -374,6 +372,9 @@ final class Counter: Sendable {
 }
 
 extension Configuration {
+    /// The name of a pool, with which the names of its connections and queues begin.
+    var poolLabel: String { label ?? "GRDB.DatabasePool" }
+
     /// Makes the queue on which a reader runs its asynchronous accesses.
     func makeReadQueue(_ label: String) -> @Sendable () -> DispatchQueue {
         let qos = targetQueue == nil ? qos.ofQueues : .unspecified

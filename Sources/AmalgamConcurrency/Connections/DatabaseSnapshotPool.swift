@@ -94,7 +94,7 @@ public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
         self.path = path
         self.configuration = configuration.forReading
         let reading = configuration.forReading
-        let label = configuration.label ?? "GRDB.DatabasePool"
+        let label = configuration.poolLabel
         let counter = Counter()
         let capacity = max(1, configuration.maximumReaderCount)
         executor = AccessExecutor(label: label + ".snapshot", accessCount: capacity)
@@ -143,7 +143,7 @@ public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
         var configuration = configuration.forReading
         configuration.allowsUnsafeTransactions = true
         let connection = try SerialConnection(
-            path: path, label: "GRDB.DatabasePool", purpose: "snapshot.0", configuration: configuration,
+            path: path, label: configuration.poolLabel, purpose: "snapshot.0", configuration: configuration,
             isSnapshot: true)
         return try connection.sync { db in
             let version = try openTransaction(db, at: version, opening)
