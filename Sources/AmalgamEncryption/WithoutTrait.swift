@@ -22,6 +22,12 @@ extension Database {
     ///
     /// - Throws: With the trait, the errors of the method of the same name.
     @available(*, unavailable, message: "Enable the trait: .package(url: …, traits: [\"Encryption\"])")
+    public func useRawKey(_ key: some ContiguousBytes, salt: (some ContiguousBytes)? = Data?.none) throws {}
+
+    /// Needs the trait `Encryption` of the package. A call doesn't compile without it.
+    ///
+    /// - Throws: With the trait, the errors of the method of the same name.
+    @available(*, unavailable, message: "Enable the trait: .package(url: …, traits: [\"Encryption\"])")
     public func changePassphrase(_ passphrase: String) throws {}
 
     /// Needs the trait `Encryption` of the package. A call doesn't compile without it.
@@ -29,6 +35,30 @@ extension Database {
     /// - Throws: With the trait, the errors of the method of the same name.
     @available(*, unavailable, message: "Enable the trait: .package(url: …, traits: [\"Encryption\"])")
     public func changePassphrase(_ passphrase: some ContiguousBytes) throws {}
+
+    /// Needs the trait `Encryption` of the package. A call doesn't compile without it.
+    ///
+    /// - Throws: With the trait, the errors of the method of the same name.
+    @available(*, unavailable, message: "Enable the trait: .package(url: …, traits: [\"Encryption\"])")
+    public func changeRawKey(_ key: some ContiguousBytes) throws {}
+
+    /// Needs the trait `Encryption` of the package. A call doesn't compile without it.
+    ///
+    /// - Throws: With the trait, the errors of the method of the same name.
+    @available(*, unavailable, message: "Enable the trait: .package(url: …, traits: [\"Encryption\"])")
+    public func attach(path: String, as name: String, passphrase: String?) throws {}
+
+    /// Needs the trait `Encryption` of the package. A call doesn't compile without it.
+    ///
+    /// - Throws: With the trait, the errors of the method of the same name.
+    @available(*, unavailable, message: "Enable the trait: .package(url: …, traits: [\"Encryption\"])")
+    public func attach(path: String, as name: String, passphrase: some ContiguousBytes) throws {}
+
+    /// Needs the trait `Encryption` of the package. A call doesn't compile without it.
+    ///
+    /// - Throws: With the trait, the errors of the method of the same name.
+    @available(*, unavailable, message: "Enable the trait: .package(url: …, traits: [\"Encryption\"])")
+    public func export(to path: String, passphrase: String?) throws {}
 }
 
 extension DatabaseReader {
@@ -37,5 +67,28 @@ extension DatabaseReader {
     /// - Throws: With the trait, the errors of the method of the same name.
     @available(*, unavailable, message: "Enable the trait: .package(url: …, traits: [\"Encryption\"])")
     public func export(to path: String, passphrase: String?) throws {}
+}
+
+extension DatabaseWriter {
+    /// Needs the trait `Encryption` of the package. A call doesn't compile without it.
+    ///
+    /// - Throws: With the trait, the errors of the method of the same name.
+    @available(*, unavailable, message: "Enable the trait: .package(url: …, traits: [\"Encryption\"])")
+    @discardableResult
+    public func changePassphrase(_ passphrase: String) throws -> [String] { [] }
+
+    /// Needs the trait `Encryption` of the package. A call doesn't compile without it.
+    ///
+    /// - Throws: With the trait, the errors of the method of the same name.
+    @available(*, unavailable, message: "Enable the trait: .package(url: …, traits: [\"Encryption\"])")
+    @discardableResult
+    public func changePassphrase(_ passphrase: some ContiguousBytes) throws -> [String] { [] }
+
+    /// Needs the trait `Encryption` of the package. A call doesn't compile without it.
+    ///
+    /// - Throws: With the trait, the errors of the method of the same name.
+    @available(*, unavailable, message: "Enable the trait: .package(url: …, traits: [\"Encryption\"])")
+    @discardableResult
+    public func changeRawKey(_ key: some ContiguousBytes) throws -> [String] { [] }
 }
 #endif
