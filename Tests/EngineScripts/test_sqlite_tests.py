@@ -41,6 +41,21 @@ class ResultTests(EngineTest):
         self.assertEqual(results.failures, [Failure("test/a.test", ("a-1.1", "a-1.2"), OUTPUT)])
         self.assertEqual(results.failures[0].complaints()[0], "! a-1.1 expected: [1]")
 
+    def test_memory_that_is_not_freed_is_a_failure_with_a_name(self) -> None:
+        output = "0 errors out of 25 tests on vm\nUnfreed memory: 49504 bytes in 10 allocations\n"
+        self.assertEqual(testrunner.failure("test/a.test", output).tests, ("unfreed-memory",))
+        self.assertEqual(testrunner.failure("test/a.test", OUTPUT + output).tests, ("a-1.1", "a-1.2", "unfreed-memory"))
+
+    def test_a_file_passes_when_the_program_says_so(self) -> None:
+        workshop = self.folder / "build"
+        workshop.mkdir()
+        program = workshop / "testfixture"
+        for code in (0, 1):
+            program.write_text(f"#!/bin/sh\necho '0 errors out of 25 tests'\nexit {code}\n")
+            program.chmod(0o755)
+            runner = testrunner.Runner(self.folder, self.folder / "tree", workshop)
+            self.assertEqual(runner.passes("test/a.test"), code == 0)
+
     def test_no_results_are_a_refusal(self) -> None:
         self.assert_refuses("ended without results", lambda: testrunner.read_results(self.folder / "none"))
 
@@ -120,6 +135,20 @@ class VerdictTests(EngineTest):
         code, output = self.verdict(Failure("test/a.test", ("a-1.1",), OUTPUT), passes=False)
         self.assertEqual(code, 1)
         self.assertIn("FAILS ALSO with DQS=3", output)
+
+    def test_failures_of_the_codec_are_proven_without_it(self) -> None:
+        runner = mock.Mock(**{"passes.return_value": True})
+        lines = [
+            sqlite_tests.Known("test/a.test", frozenset(["a-1"]), "DQS=3", "strings"),
+            sqlite_tests.Known("test/b.test", frozenset(["b-1"]), sqlite_tests.NO_CODEC, "memory"),
+        ]
+        project, built = mock.Mock(), mock.Mock()
+        with mock.patch.object(testfixture, "make") as make:
+            run = self.captured(lambda: sqlite_tests.unproven_files(project, built, runner, lines))
+        self.assertEqual(run.code, set())
+        self.assertIn("building again with HAS_CODEC=0", run.errors)
+        expected = [(built, {"DQS": "3"}), (project.record.return_value, {})]
+        self.assertEqual([call.args[1:3] for call in make.call_args_list], expected)
 
     def test_another_test_in_a_known_file_is_unexplained(self) -> None:
         code, output = self.verdict(Failure("test/a.test", ("a-1.1", "a-9.9"), OUTPUT))

@@ -20,7 +20,9 @@ from .refusal import Refusal
 
 PROGRESS = re.compile(r"(\d\d:\d\d \w+\(\d+/\d+\))")
 FAILED_TESTS = re.compile(r"^!Failures on these tests: (.*)$", re.MULTILINE)
-SUMMARY = re.compile(r"^(\d+) errors out of (\d+) tests", re.MULTILINE)
+UNFREED = re.compile(r"^Unfreed memory: ", re.MULTILINE)
+# Not a test of a file, but checked at the end of each, where SQLite counts the memory that it has.
+UNFREED_MEMORY = "unfreed-memory"
 QUIET_SECONDS = 30
 
 
@@ -74,9 +76,9 @@ class Runner:
 
     def passes(self, file: str) -> bool:
         """Runs one test file by itself."""
-        output, _ = self.start(["./testfixture", str(self.tree / file)]).communicate()
-        found = SUMMARY.search(output)
-        return found is not None and found[1] == "0"
+        with self.start(["./testfixture", str(self.tree / file)]) as process:
+            process.communicate()
+        return process.returncode == 0
 
     def start(self, command: Sequence[str]) -> subprocess.Popen[str]:
         return subprocess.Popen(
@@ -139,5 +141,6 @@ def read_results(database: Path) -> Results:
 
 
 def failure(file: str, output: str) -> Failure:
-    names = FAILED_TESTS.findall(output or "")
-    return Failure(file, tuple(name for line in names for name in line.split()), output or "")
+    names = [name for line in FAILED_TESTS.findall(output or "") for name in line.split()]
+    unfreed = [UNFREED_MEMORY] if UNFREED.search(output or "") else []
+    return Failure(file, (*names, *unfreed), output or "")
