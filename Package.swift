@@ -170,7 +170,7 @@ let package = Package(
                 name: "amalgam-kill-writer", dependencies: ["Amalgam", "CKeyedFiles"], path: "Tests/KillWriter",
                 swiftSettings: swiftSettings),
             .executableTarget(
-                name: "amalgam-cipher-tool", dependencies: ["Amalgam", "CAmalgam"], path: "Tests/CipherTool",
+                name: "amalgam-cipher-tool", dependencies: ["Amalgam", "CAmalgam", "CFaults"], path: "Tests/CipherTool",
                 swiftSettings: swiftSettings),
             .executableTarget(
                 name: "amalgam-external-writer", dependencies: ["Amalgam", "CAmalgam", "CKeyedFiles"],

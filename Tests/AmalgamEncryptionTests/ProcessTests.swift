@@ -30,6 +30,16 @@ struct ProcessTests {
         for _ in 0..<5 { _ = try run("exit-while-reading") }
     }
 
+    /// SQLCipher would keep a pointer to memory that it has freed, and SQLite wouldn't initialise it again.
+    @Test func anInitialisationWithoutMemoryIsRepeated() throws {
+        _ = try run("create", "secret", "PRAGMA kdf_iter = 1000")
+        let rounds = try run("initialize", "secret", "PRAGMA kdf_iter = 1000").map { $0.split(separator: " ") }
+        #expect(rounds.count > 20)
+        #expect(rounds.allSatisfy { $0.dropFirst() == ["openssl", "2000"] })
+        #expect(Set(rounds.map(\.first)) == ["0", "7"])
+        #expect(rounds.last?.first == "0")
+    }
+
     @Test(arguments: ["create", "create-rollback"])
     func aKilledChangeLeavesTheOldOrTheNewPassphrase(creation: String) throws {
         _ = try run(creation, "even", "PRAGMA kdf_iter = 1000")

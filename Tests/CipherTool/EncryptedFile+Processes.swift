@@ -1,6 +1,7 @@
 #if Encryption
 import Amalgam
 import CAmalgam
+import CFaults
 import Foundation
 
 extension EncryptedFile {
@@ -32,6 +33,30 @@ extension EncryptedFile {
         // No database is open, so no derived key is kept.
         try queue().close()
         print(amalgam_derivation_count())
+    }
+
+    /// Lets each allocation of SQLite's initialisation fail, first alone, then with all that follow, and prints the result
+    /// code of each. What comes after a failure initialises SQLite again: it reads and exports the database.
+    func initializeWithoutMemory() throws {
+        let plan = faults_create()!
+        faults_exchange(plan)
+        for persists in [0, 1] as [Int32] {
+            for n in 1... {
+                faults_plan(plan, UInt32(FAULTS_ALLOCATION), UInt32(FAULTS_ANY_FILE), Int64(n), persists, 0, 0)
+                let code = sqlite3_initialize()
+                let failed = faults_failures(plan) > 0
+                faults_plan(plan, 0, 0, 0, 0, 0, 0)
+                let provider = amalgam_cipher_provider().map { String(cString: $0) } ?? "none"
+                let queue = try queue()
+                let count = try queue.read { db in try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t") } ?? 0
+                let exported = "\(path)-\(persists)-\(n)"
+                try queue.export(to: exported, passphrase: nil)
+                try queue.close()
+                print(code, provider, count)
+                sqlite3_shutdown()
+                if !failed { break }
+            }
+        }
     }
 
     /// Ends the process as a program does, by `exit`, while two threads decrypt pages. Another exit handler takes its time.

@@ -18,6 +18,7 @@ let usage = """
       export PATH KEY FILE FILEKEY   writes the database to a new file
       derive PATH KEY                reads on all connections of a pool, and prints how often a key was derived
       exit-while-reading PATH KEY    ends the process while two threads read
+      initialize PATH KEY            lets each allocation of SQLite's initialisation fail, and reads after each failure
       change-until-killed PATH KEY   changes the pass phrase to "even", "odd", "even" …, and prints each change that ended
 
     A KEY is a pass phrase, or raw: and the 64 hexadecimal digits of a raw key, or the 96 of a raw key and its salt; it is
@@ -43,6 +44,7 @@ func run(_ command: String, _ file: EncryptedFile, _ arguments: [String]) throws
     case "change-key": try file.changePassphrase(arguments[0])
     case "derive": try file.printDerivations()
     case "exit-while-reading": try file.exitWhileReading()
+    case "initialize": try file.initializeWithoutMemory()
     case "change-until-killed": try file.changeUntilKilled()
     case "export": try file.export(to: arguments[0], passphrase: arguments[1].isEmpty ? nil : arguments[1])
     default: fail(usage, code: 2)

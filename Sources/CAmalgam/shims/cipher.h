@@ -141,7 +141,10 @@ static void amalgam_keep_keys_of(sqlcipher_provider *provider) {
 */
 static void amalgam_cipher_at_exit(void) { sqlcipher_shutdown = 1; }
 
-/* SQLite calls this function when it is initialised: SQLITE_EXTRA_INIT. */
+/*
+** SQLite calls this function at the end of its initialisation: SQLITE_EXTRA_INIT. If it fails, the next sqlite3_initialize calls it
+** again: SQLite would count as initialised, without the codec.
+*/
 int amalgam_cipher_init(const char *argument) {
     int is_first = !sqlcipher_cleanup;
     int code;
@@ -150,7 +153,11 @@ int amalgam_cipher_init(const char *argument) {
 #endif
     code = sqlcipher_extra_init(argument);
     if (is_first && sqlcipher_cleanup) atexit(amalgam_cipher_at_exit);
-    if (code == SQLITE_OK) amalgam_keep_keys_of(sqlcipher_get_provider());
+    if (code == SQLITE_OK) {
+        amalgam_keep_keys_of(sqlcipher_get_provider());
+    } else {
+        sqlite3GlobalConfig.isInit = 0;
+    }
     return code;
 }
 
