@@ -309,6 +309,42 @@ struct ChangePassphraseTests {
         #expect(failureCount > 10)
     }
 
+    /// Lets each allocation fail once, up to the first change that succeeds. SQLCipher would ignore that it has no memory
+    /// for the pass phrase, encrypt the pages with the old key again, and report success.
+    @Test func aChangeWithoutMemoryLeavesTheOldOrTheNewKey() throws {
+        #expect(faults_memory_is_installed() == 1)
+        // SQLCipher allocates memory for a pass phrase that is longer than its heap for keys.
+        let long = String(repeating: "new", count: 20_000)
+        var failureCount = 0
+        for n in 1... {
+            let folder = Folder()
+            func open(_ passphrase: String) throws -> DatabaseQueue {
+                try DatabaseQueue(
+                    path: folder.path("secret.sqlite"), configuration: keyed(passphrase, "kdf_iter = 1000"))
+            }
+            let queue = try open("secret").filled()
+            let plan = faults_create()!
+            let previous = faults_exchange(plan)
+            faults_plan(plan, UInt32(FAULTS_ALLOCATION), UInt32(FAULTS_ANY_FILE), Int64(n), 0, 0, 0)
+            let result = Result { try queue.changePassphrase(long) }
+            let failed = faults_failures(plan) > 0
+            faults_plan(plan, 0, 0, 0, 0, 0, 0)
+            faults_exchange(previous)
+            try queue.write { db in try db.execute(sql: "INSERT INTO note (content) VALUES ('after')") }
+            try queue.close()
+            faults_free(plan)
+            let opened = ["secret", long].filter { (try? open($0).noteCount()) == 101 }
+            #expect(opened.count == 1, "allocation \(n)")
+            if case .success = result { #expect(opened == [long], "allocation \(n)") }
+            if !failed {
+                try result.get()
+                break
+            }
+            failureCount += 1
+        }
+        #expect(failureCount > 1)
+    }
+
     /// SQLCipher would decrypt what wasn't read, and refuse every later page of the connection.
     @Test func aReadThatFailsOnceLeavesTheConnectionUsable() throws {
         #expect(faults_install_files() == SQLITE_OK)

@@ -1,6 +1,7 @@
 #if Encryption
 import Amalgam
 import CAmalgam
+import CFaults
 import Foundation
 import Synchronization
 import TestSupport
@@ -96,6 +97,33 @@ struct PassphraseTests {
         pool.invalidateReadOnlyConnections()
         try pool.read { _ in }
         #expect(loadCount.withLock { $0 } == count + 1)
+    }
+
+    /// Lets each read of the file fail once. SQLCipher would take a random salt in place of the one that it can't read, and
+    /// report that the file isn't a database.
+    @Test func anErrorOfTheFileIsNotAWrongPassphrase() throws {
+        #expect(faults_install_files() == SQLITE_OK)
+        try folder.makeEncrypted().close()
+        var failureCount = 0
+        for n in 1... {
+            let plan = faults_create()!
+            let previous = faults_exchange(plan)
+            faults_plan(plan, UInt32(FAULTS_READ), UInt32(FAULTS_DATABASE), Int64(n), 0, 0, 0)
+            let result = Result { try open(keyed()) }
+            let failed = faults_failures(plan) > 0
+            faults_plan(plan, 0, 0, 0, 0, 0, 0)
+            faults_exchange(previous)
+            if case .failure(let error) = result {
+                #expect((error as? DatabaseError)?.resultCode == .SQLITE_IOERR, "read \(n)")
+            } else {
+                #expect(try result.get().noteCount() == 100, "read \(n)")
+                try result.get().close()
+            }
+            faults_free(plan)
+            if !failed { break }
+            failureCount += 1
+        }
+        #expect(failureCount > 1)
     }
 
     @Test func aReadOnlyConnectionReads() throws {
