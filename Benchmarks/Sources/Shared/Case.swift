@@ -17,6 +17,9 @@ protocol Case {
     /// Returns the time of the last run that counts; nil for all of it.
     func countedTime() -> Duration?
 
+    /// Returns the times of the parts of the last run, in the order of the parts; none if the run has no parts.
+    func parts() -> [Duration]
+
     /// Returns the number that must be the same in all programs. Cases that write read what they wrote.
     func checksum(of result: Int) throws -> Int
 }
@@ -24,5 +27,6 @@ protocol Case {
 extension Case {
     mutating func reset() throws {}
     func countedTime() -> Duration? { nil }
+    func parts() -> [Duration] { [] }
     func checksum(of result: Int) throws -> Int { result }
 }

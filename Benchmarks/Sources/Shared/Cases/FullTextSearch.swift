@@ -28,7 +28,7 @@ struct FullTextSearch {
     }
 }
 
-private struct FoundDocument: TableRecord, FetchableRecord {
+struct FoundDocument: TableRecord, FetchableRecord {
     static let databaseTableName = "document"
     static var databaseSelection: [any SQLSelectable] { [Column.rowID, Column("title")] }
 

@@ -19,6 +19,7 @@
 #include "Observations.h"
 #include "Persons.h"
 #include "Profiles.h"
+#include "Ranked.h"
 #include "Series.h"
 #include "Strings.h"
 
