@@ -28,6 +28,7 @@ let package = Package(
         .executableTarget(
             name: "bench-amalgam",
             dependencies: ["Workload", .product(name: "Amalgam", package: "Amalgam")]),
+        .executableTarget(name: "bench-quality", dependencies: [.product(name: "Amalgam", package: "Amalgam")]),
     ] + (withPeer ? peer.targets : []),
     swiftLanguageModes: [.v6]
 )
