@@ -26,6 +26,15 @@ struct AuxiliaryNode: ExpressionNode {
     }
 }
 
+extension FTS5Function {
+    /// A call of a function of this package, which is registered on the connection on its first use.
+    func registeredCall(
+        _ arguments: @escaping @Sendable (FullTextColumns) throws -> [any SQLNode]
+    ) -> SQLExpression {
+        SQLExpression(node: AuxiliaryNode(name: name, arguments: arguments, prepare: { try addIfMissing(to: $0) }))
+    }
+}
+
 /// The columns of the full-text table that an expression is written for.
 struct FullTextColumns {
     fileprivate let source: any SQLSource

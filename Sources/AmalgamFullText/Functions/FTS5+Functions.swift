@@ -32,8 +32,11 @@ extension FTS5 {
     /// // a book about <b>SQLite</b>
     /// ```
     ///
-    /// Phrases that overlap share one pair of markers. ``markedText(_:)`` returns the positions of matches instead of
-    /// inserting markers. See <https://www.sqlite.org/fts5.html#the_highlight_function>.
+    /// Phrases that overlap share one pair of markers. See <https://www.sqlite.org/fts5.html#the_highlight_function>.
+    ///
+    /// - Important: The text isn't escaped. If the markers are tags, a document with a `<script>` runs this script in
+    ///   the page that shows the result. Use ``markedText(_:)``, which returns ranges instead of inserting markers, and
+    ///   ``html(_:from:to:)``, which escapes the text.
     ///
     /// - Parameters:
     ///   - column: The column to highlight.
@@ -59,6 +62,9 @@ extension FTS5 {
     ///
     /// See <https://www.sqlite.org/fts5.html#the_snippet_function>.
     ///
+    /// - Important: The text isn't escaped, as with ``highlight(_:from:to:)``. Use
+    ///   ``markedSnippet(_:tokenCount:pieceCount:)`` and ``html(_:ellipsis:from:to:)`` to show results as HTML.
+    ///
     /// - Parameters:
     ///   - column: The column. To choose the column that matches best, call ``snippet(from:to:ellipsis:tokenCount:)``.
     ///   - open: The text to insert before a match.
@@ -82,6 +88,8 @@ extension FTS5 {
     /// Document.matching("sqlite").select { _ in FTS5.snippet(from: "<b>", to: "</b>") }
     /// // SELECT snippet("document", -1, '<b>', '</b>', '…', 16) FROM "document" WHERE "document" MATCH 'sqlite'
     /// ```
+    ///
+    /// - Important: The text isn't escaped: see ``snippet(_:from:to:ellipsis:tokenCount:)``.
     public static func snippet(
         from open: String, to close: String, ellipsis: String = "…", tokenCount: Int = 16
     ) -> SQLExpression {

@@ -38,6 +38,9 @@ struct TokenPlaces {
             .append(Token(bytes: Array(token.bytes), place: place))
     }
 
+    /// The range of the first token at a position; nil if the position is outside of the text.
+    func place(at position: Int) -> Range<Int>? { places.indices.contains(position) ? places[position] : nil }
+
     /// The range of the token at a position that matches a token of the pattern: an equal token, otherwise the first
     /// token that begins with the pattern, otherwise the first token at the position.
     ///
@@ -48,5 +51,20 @@ struct TokenPlaces {
         let pattern = Array(pattern.utf8)
         let token = tokens.first { $0.bytes == pattern } ?? tokens.first { $0.bytes.starts(with: pattern) }
         return token?.place ?? places[position]
+    }
+
+    /// A range that doesn't cut tokens which share the position of other tokens, such as the token of a whole
+    /// identifier. Tokens of more than 256 bytes are cut.
+    func wholeRange(_ range: Range<Int>) -> Range<Int> {
+        var whole = range
+        for token in tokens.values.lazy.flatMap({ $0.dropFirst() }) where token.place.count <= 256 {
+            if token.place.lowerBound < range.lowerBound, token.place.upperBound > range.lowerBound {
+                whole = min(whole.lowerBound, token.place.lowerBound)..<whole.upperBound
+            }
+            if token.place.lowerBound < range.upperBound, token.place.upperBound > range.upperBound {
+                whole = whole.lowerBound..<max(whole.upperBound, token.place.upperBound)
+            }
+        }
+        return whole
     }
 }

@@ -40,14 +40,12 @@ enum Guide {
     struct Hit: Decodable, FetchableRecord {
         var id: Int64
         var title: String
-        var excerpt: String
+        var excerpt: FTS5MarkedSnippet
     }
-
-    static let (open, close) = ("\u{2}", "\u{3}")
 
     static func search(_ query: FTS5Query?) -> QueryInterfaceRequest<Hit> {
         let index = TableAlias<DocumentSearch>()
-        let excerpt = FTS5.snippet(Column("body"), from: open, to: close, tokenCount: 8)
+        let excerpt = FTS5.markedSnippet(Column("body"), tokenCount: 8)
         return
             Document
             .joining(required: Document.search.matching(query).aliased(index))
@@ -59,24 +57,6 @@ enum Guide {
 
 extension Guide.Document {
     static let search = hasOne(Guide.DocumentSearch.self, using: ForeignKey(["rowid"]))
-}
-
-extension String {
-    /// The string as HTML, with the marks of a search as tags.
-    fileprivate var markedHTML: String {
-        unicodeScalars.reduce(into: "") { html, scalar in
-            switch scalar {
-            case "\u{2}": html += "<b>"
-            case "\u{3}": html += "</b>"
-            case "&": html += "&amp;"
-            case "<": html += "&lt;"
-            case ">": html += "&gt;"
-            case "\"": html += "&quot;"
-            case "'": html += "&#39;"
-            default: html.unicodeScalars.append(scalar)
-            }
-        }
-    }
 }
 
 @Suite("The guide to search applications")
@@ -134,8 +114,10 @@ struct FullTextGuideTests {
                 try Guide.search(FTS5Query(searchBox: "databases file")).limit(10).fetchAll(db)
             }
             #expect(hits.map(\.title) == ["Databases"])
-            let excerpts = hits.map(\.excerpt.markedHTML)
-            #expect(excerpts == ["SQLite is a database in a <b>file</b>. A…"])
+            let excerpts = hits.map { FTS5.html($0.excerpt) }
+            let titles = hits.map { FTS5.html($0.title) }
+            #expect(excerpts == ["SQLite is a database in a <mark>file</mark>. A…"])
+            #expect(titles == ["Databases"])
             let sql = try dbQueue.read { db in
                 try statements(db) {
                     _ = try Guide.search(FTS5Query(searchBox: "databases file")).limit(10).fetchAll(db)
@@ -145,7 +127,7 @@ struct FullTextGuideTests {
                 sql == [
                     """
                     SELECT "document"."id", "document"."title", \
-                    snippet("documentSearch", 1, '\u{2}', '\u{3}', '…', 8) AS "excerpt" \
+                    amalgam_marked_snippet("documentSearch", 1, 8, 1) AS "excerpt" \
                     FROM "document" JOIN "documentSearch" \
                     ON ("documentSearch"."rowid" = "document"."id") AND ("documentSearch" MATCH 'databases file') \
                     ORDER BY "documentSearch"."rank" LIMIT 10
@@ -162,9 +144,9 @@ struct FullTextGuideTests {
                     title: "", body: "<script>alert('1')</script> & <img src=\"x\"> needle<\u{338}", author: "",
                     metadata: "{}")
                 try document.insert(db)
-                let excerpt = try #require(try Guide.search("needle").fetchOne(db)?.excerpt.markedHTML)
-                #expect(excerpt.contains("<b>needle</b>&lt;\u{338}"))
-                let unmarked = excerpt.replacing("<b>", with: "").replacing("</b>", with: "")
+                let excerpt = try #require(try Guide.search("needle").fetchOne(db).map { FTS5.html($0.excerpt) })
+                #expect(excerpt.contains("<mark>needle</mark>&lt;\u{338}"))
+                let unmarked = excerpt.replacing("<mark>", with: "").replacing("</mark>", with: "")
                 #expect(!unmarked.unicodeScalars.contains { "<>\"'".unicodeScalars.contains($0) }, "\(excerpt)")
                 #expect(unmarked.contains("&lt;img src=&quot;x&quot;&gt;"))
             }

@@ -78,8 +78,6 @@ struct FunctionTests {
         }
     }
 
-    // MARK: Matches as Swift ranges
-
     @Test(
         "weights of any size: FTS5 reads no exponents",
         arguments: [1e-7, 1.25e20, -3e-300, .leastNonzeroMagnitude, 1e308, .infinity, 0.1])
@@ -91,17 +89,6 @@ struct FunctionTests {
             let others = try Article.matching("swift").order(FTS5.bm25(weights: ["title": weight]))
                 .select(FTS5.bm25(weights: ["title": weight]), as: Double?.self).fetchAll(db)
             #expect(scores == others)
-        }
-    }
-
-    @Test("a text that is no UTF-8 is marked where it matches")
-    func markedBytes() throws {
-        try withArticles { db in
-            try db.execute(
-                sql: "INSERT INTO article(title) VALUES (CAST(x'80ff80' || 'a needle ' || x'c3' || ' needle' AS TEXT))")
-            let request = Article.matching("needle").select(FTS5.markedText(Column("title")), as: FTS5MarkedText.self)
-            let marked = try #require(try request.fetchOne(db))
-            #expect(marked.ranges.map { String(marked.text[$0]) } == ["needle", "needle"])
         }
     }
 
@@ -119,47 +106,6 @@ struct FunctionTests {
                     _ = try request.fetchOne(db)
                 }
             }
-        }
-    }
-
-    @Test("a text with the places that match")
-    func markedText() throws {
-        struct Hit: Decodable, FetchableRecord {
-            var title: String
-            var marked: FTS5MarkedText
-        }
-        try withDocuments(["Un café à Orléans, un Café!", "rien"]) { db in
-            let request = Document.matching(FTS5Pattern(matchingAnyTokenIn: "cafe orleans"))
-                .select { [$0.title, FTS5.markedText($0.body).forKey("marked")] }
-            let hit = try #require(try request.asRequest(of: Hit.self).fetchOne(db))
-            let text = hit.marked.text
-            #expect(text == "Un café à Orléans, un Café!")
-            #expect(hit.marked.marks.map { String(text[$0.range]) } == ["café", "Orléans", "Café"])
-            #expect(hit.marked.marks.map(\.phrase) == [0, 1, 0])
-            #expect(FTS5MarkedText.fromDatabaseValue(hit.marked.databaseValue) == hit.marked)
-        }
-    }
-
-    @Test("phrases that overlap are one range")
-    func overlap() throws {
-        try withDocuments(["a b c d"]) { db in
-            let pattern = try FTS5Pattern(rawPattern: "\"a b\" AND \"b c\" AND d")
-            let marked = try #require(
-                try values(FTS5.markedText(Document.Columns.body), as: FTS5MarkedText.self, db, pattern: pattern).first)
-            #expect(marked.marks.map { String(marked.text[$0.range]) } == ["a b", "b c", "d"])
-            #expect(marked.ranges.map { String(marked.text[$0]) } == ["a b c", "d"])
-        }
-    }
-
-    @Test("bytes that are no marked text")
-    func malformedMarks() {
-        #expect(FTS5MarkedText.fromDatabaseValue("plain".databaseValue)?.text == "plain")
-        #expect(FTS5MarkedText.fromDatabaseValue(.null) == nil)
-        for bytes: [UInt8] in [
-            [], [1], [1, 0, 0, 0], [255, 255, 255, 255, 0], [1, 0, 0, 0, 0, 0, 0, 0, 9, 0, 0, 0, 1, 0, 0, 0],
-        ] {
-            let marked = FTS5MarkedText.fromDatabaseValue(Data(bytes).databaseValue)
-            #expect(marked == nil || marked?.marks.isEmpty == true)
         }
     }
 

@@ -13,8 +13,10 @@ extension FTS5TokenizerModule {
     /// Patterns are plain text, not HTML.
     ///
     /// A match may contain tags. `highlight()` and `snippet()` insert their markers around the match, `<b>[no</b>ir]`,
-    /// and `snippet()` may cut the text inside an element. The results of these functions may be malformed HTML: remove
-    /// the tags and escape the rest before you show a result.
+    /// and `snippet()` may cut the text inside an element, so their results may be malformed HTML. To show results,
+    /// select ``FTS5/markedText(_:)`` or ``FTS5/markedSnippet(_:tokenCount:pieceCount:)``. Call
+    /// ``FTS5MarkedText/strippingHTML()`` for the visible text with its marks, or ``FTS5/html(inTrustedHTML:from:to:)``
+    /// for the document with markers that don't cross tags.
     public static func html(named name: String = "html") -> FTS5TokenizerModule {
         FTS5TokenizerModule(wrappingAs: name) { HTMLTokenizer($0) }
     }
@@ -23,9 +25,16 @@ extension FTS5TokenizerModule {
 private final class HTMLTokenizer: MarkupTokenizer {
     override func plainText(of bytes: UnsafeRawBufferPointer) -> PlainText? {
         guard bytes.contains(where: { $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: "&") }) else { return nil }
+        return PlainText(html: bytes)
+    }
+}
+
+extension PlainText {
+    /// Extracts the visible text of HTML.
+    init(html bytes: UnsafeRawBufferPointer) {
         var reader = HTMLReader(bytes)
         reader.read()
-        return reader.text
+        self = reader.text
     }
 }
 

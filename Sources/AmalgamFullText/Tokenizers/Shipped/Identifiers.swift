@@ -31,8 +31,8 @@ extension FTS5TokenizerModule {
     /// The wrapped tokenizer receives the parts separated by spaces.
     ///
     /// For a pattern of a whole identifier, such as `userid`, `highlight()` marks only the first part, `user`: FTS5
-    /// reports only the position of the match, which is that of the first part. ``FTS5/markedText(_:)`` marks the whole
-    /// identifier.
+    /// reports only the position of the match, which is that of the first part. ``FTS5/markedText(_:)`` and
+    /// ``FTS5/markedSnippet(_:tokenCount:pieceCount:)`` mark the whole identifier.
     ///
     /// - Parameters:
     ///   - capitals: The capital letters that begin a part. After a change of this setting, call

@@ -10,6 +10,8 @@ struct PlainText {
         let sourceStart: Int
         let sourceCount: Int
         let isCopy: Bool
+
+        var source: Range<Int> { sourceStart..<sourceStart + sourceCount }
     }
 
     private(set) var bytes: [UInt8] = []
@@ -66,6 +68,56 @@ struct PlainText {
         let part = part(at: place - 1)
         return part.sourceStart + (part.isCopy ? place - part.start : part.sourceCount)
     }
+
+    // MARK: From the source to the text
+
+    /// A mark of the source, with offsets in the text. Nil if it marks no part of the text.
+    func place(_ mark: MarkedBytes.Mark) -> MarkedBytes.Mark? {
+        let parts = parts(in: mark.start..<mark.end)
+        guard let first = parts.first, let last = parts.last else { return nil }
+        let start = first.start + (first.isCopy ? max(0, mark.start - first.sourceStart) : 0)
+        let end = last.isCopy ? last.start + min(last.sourceCount, mark.end - last.sourceStart) : self.end(of: parts)
+        return MarkedBytes.Mark(phrase: mark.phrase, start: start, end: end)
+    }
+
+    /// The parts of a range of the source that are in the text, except for tags that became spaces. Adjacent parts are
+    /// merged.
+    func visibleRanges(_ range: Range<Int>, of source: UnsafeRawBufferPointer) -> [Range<Int>] {
+        if range.isEmpty { return [] }
+        var ranges: [Range<Int>] = []
+        for part in parts(in: range) where part.isCopy || source[part.sourceStart] != UInt8(ascii: "<") {
+            let visible = part.source.clamped(to: range)
+            if let last = ranges.last, last.upperBound == visible.lowerBound {
+                ranges[ranges.count - 1] = last.lowerBound..<visible.upperBound
+            } else {
+                ranges.append(visible)
+            }
+        }
+        return ranges
+    }
+
+    /// The parts that overlap a range of the source.
+    private func parts(in range: Range<Int>) -> ArraySlice<Part> {
+        let start = firstIndex { $0.source.upperBound > range.lowerBound }
+        return parts[start..<max(start, firstIndex { $0.sourceStart >= range.upperBound })]
+    }
+
+    /// The index of the first part that meets a condition, which all parts after it meet as well.
+    private func firstIndex(where condition: (Part) -> Bool) -> Int {
+        var (low, high) = (0, parts.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if condition(parts[middle]) { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+
+    /// The offset in the text at which some of its parts end.
+    private func end(of parts: ArraySlice<Part>) -> Int {
+        parts.endIndex < self.parts.count ? self.parts[parts.endIndex].start : bytes.count
+    }
+
+    // MARK: From the text to the source
 
     /// The part that contains an offset.
     private func part(at place: Int) -> Part {

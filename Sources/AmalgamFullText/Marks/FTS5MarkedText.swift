@@ -1,5 +1,4 @@
 public import AmalgamCore
-public import AmalgamQuery
 internal import Foundation
 
 /// A string, and the ranges in it that match a full-text query.
@@ -16,6 +15,7 @@ internal import Foundation
 /// ```
 ///
 /// The string has no markers, unlike the result of `highlight()`: the user interface chooses how to show matches.
+/// ``FTS5/html(_:from:to:)`` returns escaped HTML, and ``strippingHTML()`` the visible text of a document in HTML.
 public struct FTS5MarkedText: Hashable, Sendable {
     /// A range of the string that matches a phrase.
     public struct Mark: Hashable, Sendable {
@@ -31,6 +31,38 @@ public struct FTS5MarkedText: Hashable, Sendable {
 
     /// The matches, in ascending order. They may overlap.
     public let marks: [Mark]
+
+    /// A part of the string that is marked as a whole, or not marked at all.
+    public struct Segment: Hashable, Sendable {
+        /// The part of the string.
+        public let text: Substring
+
+        /// Whether the part matches.
+        public let isMarked: Bool
+    }
+
+    /// The whole string in parts, which are alternately marked and not marked. An empty string has no parts.
+    ///
+    /// ```swift
+    /// let request = Document.matching("sqlite").select { FTS5.markedText($0.title) }
+    /// for title in try request.asRequest(of: FTS5MarkedText.self).fetchAll(db) {
+    ///     print(title.segments.map { $0.isMarked ? "[\($0.text)]" : $0.text }.joined())   // "A book about [SQLite]"
+    /// }
+    /// ```
+    public var segments: [Segment] {
+        var segments: [Segment] = []
+        var position = text.startIndex
+        func append(upTo end: String.Index, isMarked: Bool) {
+            if position < end { segments.append(Segment(text: text[position..<end], isMarked: isMarked)) }
+            position = Swift.max(position, end)
+        }
+        for range in ranges {
+            append(upTo: range.lowerBound, isMarked: false)
+            append(upTo: range.upperBound, isMarked: true)
+        }
+        append(upTo: text.endIndex, isMarked: false)
+        return segments
+    }
 
     /// The ranges of the matches. Overlapping and adjacent ranges are merged.
     ///
@@ -51,62 +83,10 @@ public struct FTS5MarkedText: Hashable, Sendable {
     }
 }
 
-extension FTS5 {
-    /// Returns an expression for the text of a column and the ranges of its matches, to decode as an
-    /// ``FTS5MarkedText``.
-    ///
-    /// ```swift
-    /// let request = Document.matching("sqlite").select { FTS5.markedText($0.title) }
-    /// let title = try request.asRequest(of: FTS5MarkedText.self).fetchOne(db)
-    /// ```
-    ///
-    /// The expression reads and tokenizes the text, as `highlight()` does. If several tokens have the same position,
-    /// the expression marks the text of the token that matches: in a table with
-    /// ``FTS5TokenizerModule/identifiers(capitals:named:)``, the pattern `urlsession` marks the whole identifier
-    /// `URLSession`. `highlight()` marks only `URL`.
-    public static func markedText(_ column: some ColumnExpression) -> SQLExpression {
-        let name = column.name
-        return SQLExpression(
-            node: AuxiliaryNode(
-                name: markFunction.name, arguments: { [try $0.index(of: name).node] },
-                prepare: { try markFunction.addIfMissing(to: $0) }))
-    }
-
-    private static let markFunction = FTS5Function("amalgam_marked_text") { match, arguments in
-        let column = arguments.first.flatMap(Int.fromDatabaseValue) ?? 0
-        let hits = try match.hits().filter { $0.column == column }
-        let places = hits.isEmpty ? TokenPlaces() : try match.tokenPlaces(ofColumn: column)
-        let marks = try hits.compactMap { try mark($0, of: match, places) }
-        return try match.withText(ofColumn: column) { MarkedBytes.encode($0, marks) }
-    }
-
-    /// - Returns: nil for a hit outside of the text, if the content has changed since it was indexed.
-    private static func mark(
-        _ hit: FTS5Match.Hit, of match: borrowing FTS5Match, _ places: TokenPlaces
-    ) throws -> MarkedBytes.Mark? {
-        let phrases = try match.cached([[String]].self) { match in
-            try (0..<match.phraseCount).map { try match.tokens(ofPhrase: $0) }
-        }
-        let tokens = phrases[hit.phrase]
-        let last = hit.tokenOffset + Swift.max(1, tokens.count) - 1
-        guard let start = places.place(at: hit.tokenOffset, matching: tokens.first ?? ""),
-            let end = places.place(at: last, matching: tokens.last ?? "")
-        else { return nil }
-        return MarkedBytes.Mark(
-            phrase: hit.phrase, start: start.lowerBound, end: Swift.max(start.upperBound, end.upperBound))
-    }
-}
-
 extension FTS5MarkedText: DatabaseValueConvertible {
     /// The encoded value that ``FTS5/markedText(_:)`` returns. Only this type can decode it.
     public var databaseValue: DatabaseValue {
-        let utf8 = text.utf8
-        let marks = marks.map { mark in
-            MarkedBytes.Mark(
-                phrase: mark.phrase, start: utf8.distance(from: utf8.startIndex, to: mark.range.lowerBound),
-                end: utf8.distance(from: utf8.startIndex, to: mark.range.upperBound))
-        }
-        return Array(utf8).withUnsafeBytes { MarkedBytes.encode($0, marks) }.databaseValue
+        Array(text.utf8).withUnsafeBytes { MarkedBytes.encode($0, byteMarks) }.databaseValue
     }
 
     /// Decodes a value of ``FTS5/markedText(_:)``, or a plain TEXT value, which has no marks.
@@ -114,18 +94,33 @@ extension FTS5MarkedText: DatabaseValueConvertible {
         guard case .blob(let data) = dbValue.storage else {
             return String.fromDatabaseValue(dbValue).map { FTS5MarkedText(text: $0, marks: []) }
         }
-        guard let (bytes, marks) = MarkedBytes.decode(data) else { return nil }
+        return MarkedBytes.decode(data).map { FTS5MarkedText(bytes: $0.text, $0.marks) }
+    }
+}
+
+extension FTS5MarkedText {
+    /// Invalid UTF-8 is replaced by U+FFFD, which takes more bytes. The marks move with their text.
+    init(bytes: some Collection<UInt8>, _ marks: [MarkedBytes.Mark]) {
         let text = String(decoding: bytes, as: UTF8.self)
         let isRepaired = !text.utf8.elementsEqual(bytes)
-        // Invalid UTF-8 is replaced by U+FFFD, which takes more bytes.
         func place(_ place: Int) -> Int {
             isRepaired ? String(decoding: bytes.prefix(place), as: UTF8.self).utf8.count : place
         }
-        return FTS5MarkedText(
+        self.init(
             text: text,
             marks: marks.filter { $0.start <= $0.end }.map {
                 Mark(range: text.range(ofBytes: place($0.start)..<place($0.end)), phrase: $0.phrase)
             })
+    }
+
+    /// The marks, with byte offsets in the text.
+    var byteMarks: [MarkedBytes.Mark] {
+        let utf8 = text.utf8
+        return marks.map { mark in
+            MarkedBytes.Mark(
+                phrase: mark.phrase, start: utf8.distance(from: utf8.startIndex, to: mark.range.lowerBound),
+                end: utf8.distance(from: utf8.startIndex, to: mark.range.upperBound))
+        }
     }
 }
 

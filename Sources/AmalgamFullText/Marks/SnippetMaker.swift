@@ -1,0 +1,207 @@
+import AmalgamCore
+internal import Foundation
+
+/// Chooses fragments of a row's text that match a query, and encodes them.
+struct SnippetMaker {
+    private let tokenCount: Int
+    private let pieceCount: Int
+
+    init(tokenCount: Int, pieceCount: Int) {
+        self.tokenCount = min(1_000, max(1, tokenCount))
+        self.pieceCount = min(16, max(1, pieceCount))
+    }
+
+    /// - Parameter column: The index of the column. If negative, the column that matches best.
+    func snippet(of match: borrowing FTS5Match, column: Int) throws -> Data {
+        let hits = try match.hits()
+        if column >= 0 { return try encode(candidate(match, column, hits), of: match) }
+        var best: Candidate?
+        for column in Set(hits.map(\.column)).sorted() {
+            let candidate = try candidate(match, column, hits)
+            if candidate.score > best?.score ?? 0 { best = candidate }
+        }
+        if let best { return try encode(best, of: match) }
+        return try encode(candidate(match, 0, []), of: match)
+    }
+
+    /// A column with its best fragment.
+    private struct Candidate {
+        let column: Int
+        let hits: [FTS5Match.Hit]
+        let places: TokenPlaces
+        let finder: FragmentFinder
+        let first: Range<Int>
+        let score: Int
+    }
+
+    private func candidate(
+        _ match: borrowing FTS5Match, _ column: Int, _ hits: [FTS5Match.Hit]
+    ) throws -> Candidate {
+        let hits = hits.filter { $0.column == column }
+        let places = try match.tokenPlaces(ofColumn: column)
+        let sentences = try match.withText(ofColumn: column) { places.sentenceStarts(in: $0) }
+        let sizes = try (0..<match.phraseCount).map { try match.size(ofPhrase: $0) }
+        let finder = FragmentFinder(
+            hits: hits, phraseSizes: sizes, sentenceStarts: sentences, count: places.count, tokenCount: tokenCount)
+        // Without a match, a snippet is the beginning of the text.
+        let (first, score) = finder.best(after: []) ?? (0..<min(tokenCount, places.count), 0)
+        return Candidate(
+            column: column, hits: hits, places: places, finder: finder, first: first, score: score)
+    }
+
+    private func encode(_ candidate: Candidate, of match: borrowing FTS5Match) throws -> Data {
+        var fragments = [candidate.first]
+        while fragments.count < pieceCount, let (fragment, _) = candidate.finder.best(after: fragments) {
+            fragments.append(fragment)
+        }
+        let marks = try match.marks(of: candidate.hits, candidate.places)
+        return try match.withText(ofColumn: candidate.column) { text in
+            let ranges = candidate.places.byteRanges(of: fragments, in: text)
+            let pieces = ranges.map { range in
+                MarkedBytes.encode(
+                    UnsafeRawBufferPointer(rebasing: text[range]), marks.compactMap { $0.clipped(to: range) })
+            }
+            return SnippetBytes(
+                column: candidate.column, omitsBeginning: ranges[0].lowerBound > 0,
+                omitsEnd: ranges[ranges.count - 1].upperBound < text.count, pieces: pieces
+            ).encoded
+        }
+    }
+}
+
+/// Finds the fragments of a column's text with the most interesting matches. Positions are those of tokens.
+///
+/// A fragment scores 1,000 for each phrase that it contains, 1 for each repetition, and more if it begins a sentence:
+/// these are the scores of SQLite's `snippet()`. A phrase that a previous fragment contains is a repetition.
+struct FragmentFinder {
+    /// The matches in the column, in ascending order.
+    let hits: [FTS5Match.Hit]
+
+    /// The number of tokens of each phrase.
+    let phraseSizes: [Int]
+
+    /// The positions of the first tokens of sentences, in ascending order.
+    let sentenceStarts: [Int]
+
+    /// The number of positions in the text.
+    let count: Int
+
+    /// The maximum number of positions in a fragment.
+    let tokenCount: Int
+
+    /// Returns the best fragment that doesn't overlap the previous ones, and its score. Nil if the previous fragments
+    /// contain all matches.
+    func best(after fragments: [Range<Int>]) -> (range: Range<Int>, score: Int)? {
+        let shown = Set(hits.filter { hit in fragments.contains { $0.contains(hit.tokenOffset) } }.map(\.phrase))
+        var best: (range: Range<Int>, score: Int)?
+        func offer(_ start: Int, _ score: Int, in gap: Range<Int>) {
+            if score > best?.score ?? 0 { best = (start..<min(start + tokenCount, gap.upperBound), score) }
+        }
+        for (index, hit) in hits.enumerated() {
+            guard let gap = gap(at: hit.tokenOffset, between: fragments) else { continue }
+            let centered = score(from: index, hit.tokenOffset, in: gap, shown)
+            offer(start(centering: centered.span, in: gap), centered.score, in: gap)
+            guard count > tokenCount, let sentence = sentenceStart(before: hit.tokenOffset), sentence >= gap.lowerBound
+            else { continue }
+            var first = index
+            while first > 0, hits[first - 1].tokenOffset >= sentence { first -= 1 }
+            let matches = score(from: first, sentence, in: gap, shown).score
+            if matches > 0 { offer(sentence, matches + (sentence == 0 ? 120 : 100), in: gap) }
+        }
+        return best
+    }
+
+    /// The free positions around a position. Nil if a fragment contains it, or if it is outside of the text.
+    private func gap(at position: Int, between fragments: [Range<Int>]) -> Range<Int>? {
+        guard (0..<count).contains(position) else { return nil }
+        var gap = 0..<count
+        for fragment in fragments {
+            if fragment.contains(position) { return nil }
+            if fragment.upperBound <= position {
+                gap = max(gap.lowerBound, fragment.upperBound)..<gap.upperBound
+            } else {
+                gap = gap.lowerBound..<min(gap.upperBound, fragment.lowerBound)
+            }
+        }
+        return gap
+    }
+
+    /// The score of the fragment that begins at a position, and the positions of its matches.
+    private func score(
+        from index: Int, _ start: Int, in gap: Range<Int>, _ shown: Set<Int>
+    ) -> (score: Int, span: Range<Int>) {
+        let end = min(start + tokenCount, gap.upperBound)
+        var (score, seen, last) = (0, shown, start)
+        for hit in hits[index...] {
+            guard hit.tokenOffset < end else { break }
+            score += seen.insert(hit.phrase).inserted ? 1_000 : 1
+            last = hit.tokenOffset + phraseSizes[hit.phrase]
+        }
+        return (score, start..<max(start, last))
+    }
+
+    private func start(centering span: Range<Int>, in gap: Range<Int>) -> Int {
+        let start = span.lowerBound - max(0, tokenCount - span.count) / 2
+        return max(gap.lowerBound, min(start, gap.upperBound - tokenCount))
+    }
+
+    /// The start of the sentence that a position is in. Nil if the position begins the sentence.
+    private func sentenceStart(before position: Int) -> Int? {
+        var (low, high) = (0, sentenceStarts.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if sentenceStarts[middle] <= position { low = middle + 1 } else { high = middle }
+        }
+        guard low > 0, sentenceStarts[low - 1] < position else { return nil }
+        return sentenceStarts[low - 1]
+    }
+}
+
+extension TokenPlaces {
+    /// The positions of the first tokens of sentences.
+    fileprivate func sentenceStarts(in text: UnsafeRawBufferPointer) -> [Int] {
+        (0..<count).filter { $0 == 0 || text.endsSentence(before: place(at: $0)?.lowerBound ?? 0) }
+    }
+
+    /// The byte ranges of fragments, in ascending order. Adjacent fragments are merged. A fragment at the beginning or
+    /// at the end of the text includes what is outside of all tokens.
+    fileprivate func byteRanges(of fragments: [Range<Int>], in text: UnsafeRawBufferPointer) -> [Range<Int>] {
+        var ranges: [Range<Int>] = []
+        var lastPosition = 0
+        for fragment in fragments.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+            let range = byteRange(of: fragment, in: text)
+            if let last = ranges.last, lastPosition == fragment.lowerBound || range.lowerBound <= last.upperBound {
+                let start = min(last.lowerBound, range.lowerBound)
+                ranges[ranges.count - 1] = start..<max(last.upperBound, range.upperBound)
+            } else {
+                ranges.append(range)
+            }
+            lastPosition = fragment.upperBound
+        }
+        return ranges
+    }
+
+    private func byteRange(of fragment: Range<Int>, in text: UnsafeRawBufferPointer) -> Range<Int> {
+        let first = fragment.lowerBound == 0 ? 0 : place(at: fragment.lowerBound)?.lowerBound ?? 0
+        let last = fragment.upperBound >= count ? text.count : place(at: fragment.upperBound - 1)?.upperBound ?? 0
+        let start = min(text.count, max(0, first))
+        return wholeRange(start..<min(text.count, max(start, last))).clamped(to: 0..<text.count)
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// Whether a sentence ends before the token at an offset: with a period, a colon or another sign, and white space.
+    /// Chinese and Japanese signs need no white space.
+    fileprivate func endsSentence(before start: Int) -> Bool {
+        guard start <= count else { return false }
+        var end = start
+        while end > 0, self[end - 1] == 0x20 || (0x09...0x0D).contains(self[end - 1]) { end -= 1 }
+        guard end > 0 else { return false }
+        if self[end - 1] < 0x80 {
+            return end < start
+                && [UInt8(ascii: "."), UInt8(ascii: ":"), UInt8(ascii: "!"), UInt8(ascii: "?")]
+                    .contains(self[end - 1])
+        }
+        return ["。", "！", "？"].contains { sign in end >= 3 && self[(end - 3)..<end].elementsEqual(sign.utf8) }
+    }
+}
