@@ -95,7 +95,7 @@ import Testing
         #expect(result.count == 3)
         #expect(result.hits.map(\.path).last == "a.txt")
         #expect(result.hits.map(\.score) == result.hits.map(\.score).sorted(by: >))
-        #expect(result.hits[0].title.marked.contains("\u{2}"))
+        #expect(result.hits[0].title.pieces.contains { $0.isMarked })
     }
 
     @Test(arguments: [
@@ -154,12 +154,12 @@ import Testing
         let query = try Query(searchBox: "heron")
         var hits = library.observe(query).makeAsyncIterator()
         let before = try #require(try await hits.next())
-        #expect(before.map(\.title.marked) == ["\u{2}heron\u{3}.txt"])
+        #expect(before.map { $0.title.pieces.map(\.text) } == [["heron", ".txt"]])
         #expect(before.map(\.reviews) == [0])
 
         _ = try library.review(documentID: before[0].documentID)
         let after = try #require(try await hits.next())
-        #expect(after.map(\.title.marked) == ["\u{2}heron\u{3}.txt ✓"])
+        #expect(after.map { $0.title.pieces.map(\.text) } == [["heron", ".txt ✓"]])
         #expect(after.map(\.reviews) == [1])
         #expect(after == (try library.search(query).hits))
     }

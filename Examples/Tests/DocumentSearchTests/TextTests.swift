@@ -14,7 +14,10 @@ import Testing
     }
 
     @Test func markedWordsSurviveTheBreakOfALine() {
-        let text = MarkedText(marked: "one \u{2}two\n three\u{3} four")
+        let text = MarkedText(pieces: [
+            MarkedText.Piece(text: "one ", isMarked: false), MarkedText.Piece(text: "two\n three", isMarked: true),
+            MarkedText.Piece(text: " four", isMarked: false),
+        ])
         let lines = text.lines(of: 8).map { $0.map { $0.map(\.text).joined() } }
         #expect(lines == [["one", "two"], ["three"], ["four"]])
         #expect(text.words.map(\.[0].isMarked) == [false, true, true, false])

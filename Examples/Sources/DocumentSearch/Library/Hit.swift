@@ -14,9 +14,10 @@ struct Hit: Equatable {
 
 extension Hit: FetchableRecord {
     init(row: Row) {
+        let snippet: FTS5MarkedSnippet = row["snippet"]
         self.init(
-            documentID: row["id"], path: row["path"], title: MarkedText(marked: row["title"]),
-            snippet: MarkedText(marked: row["snippet"]), language: row["language"], reviews: row["reviews"] ?? 0,
+            documentID: row["id"], path: row["path"], title: MarkedText(row["title"]),
+            snippet: MarkedText(snippet.joined()), language: row["language"], reviews: row["reviews"] ?? 0,
             score: -(row["score"] as Double))
     }
 }
@@ -45,9 +46,7 @@ extension Hit {
     /// Matches in a title count eight times, matches in a path four times.
     private static let score = FTS5.bm25(weights: ["title": 8, "path": 4])
 
-    private static let (open, close) = (String(MarkedText.open), String(MarkedText.close))
+    private static let title = FTS5.markedText(DocumentText.Columns.title)
 
-    private static let title = FTS5.highlight(DocumentText.Columns.title, from: open, to: close)
-
-    private static let snippet = FTS5.snippet(DocumentText.Columns.body, from: open, to: close, tokenCount: 28)
+    private static let snippet = FTS5.markedSnippet(DocumentText.Columns.body, tokenCount: 28)
 }

@@ -1,10 +1,8 @@
-/// A string in which FTS5 has marked words.
-struct MarkedText: Equatable {
-    /// The marks are control characters, which a document's text usually doesn't contain.
-    static let open: Character = "\u{2}"
-    static let close: Character = "\u{3}"
+import Amalgam
 
-    let marked: String
+/// A string with marked ranges, for a terminal.
+struct MarkedText: Equatable {
+    let pieces: [Piece]
 
     /// Pieces without spaces between them.
     typealias Word = [Piece]
@@ -33,16 +31,22 @@ struct MarkedText: Equatable {
     /// The words, with at most 50 characters each, and without comment signs.
     var words: [Word] {
         var words: [Word] = [[]]
-        var isMarked = false
-        for character in marked {
-            switch character {
-            case Self.open: isMarked = true
-            case Self.close: isMarked = false
-            case _ where character.isWhitespace: if !words[words.count - 1].isEmpty { words.append([]) }
-            default: words[words.count - 1].append(character, isMarked: isMarked)
+        for piece in pieces {
+            for character in piece.text {
+                if !character.isWhitespace {
+                    words[words.count - 1].append(character, isMarked: piece.isMarked)
+                } else if !words[words.count - 1].isEmpty {
+                    words.append([])
+                }
             }
         }
         return words.filter { word in word.contains { !$0.text.allSatisfy("#*/".contains) } }
+    }
+}
+
+extension MarkedText {
+    init(_ text: FTS5MarkedText) {
+        pieces = text.segments.map { Piece(text: String($0.text), isMarked: $0.isMarked) }
     }
 }
 
