@@ -25,7 +25,10 @@ public import AmalgamCore
 /// | ``stopWords(_:named:)`` | omits stop words |
 /// | ``synonyms(_:expanding:named:)`` | matches words by their synonyms |
 /// | ``folding(_:named:)`` | folds variants of letters: "ﬁ" and "fi", "Łódź" and "Lodz" |
-/// | ``cjkBigrams(named:)`` | matches words in languages that are written without spaces |
+/// | ``cjkBigrams(named:)`` | matches words in Chinese, Japanese and Korean, which are written without spaces |
+/// | ``southEastAsianPairs(named:)`` | matches words in Thai, Lao, Khmer and Burmese, which are written without spaces |
+/// | ``emoji(named:)`` | matches emoji |
+/// | ``multilingual(named:)`` | combines the three tokenizers above |
 /// | ``identifiers(capitals:named:)`` | matches the parts of identifiers in source code: `camelCase`, `snake_case` |
 /// | ``html(named:)`` | indexes the visible text of HTML |
 /// | ``json(includesKeys:named:)`` | indexes the strings and numbers of JSON |

@@ -11,6 +11,9 @@ struct TokenizedText {
     /// The UTF-8 bytes of the locale's name; empty for text without a locale.
     var locale: UnsafeRawBufferPointer
 
+    /// Whether the text is a part of a longer one, and a token of a wrapping tokenizer follows it.
+    var isContinued = false
+
     init(
         bytes: UnsafeRawBufferPointer, tokenization: FTS5Tokenization,
         locale: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0)

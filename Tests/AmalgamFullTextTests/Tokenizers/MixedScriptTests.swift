@@ -105,4 +105,45 @@ struct MixedScriptTests {
             #expect(count > 3_000)
         }
     }
+
+    @Test("all writing systems at once, with emoji")
+    func multilingual() throws {
+        let module = FTS5TokenizerModule.multilingual()
+        let text = "東京Towerกินข้าว🍕ภาษา한국2020🗼ខ្មែរ"
+        let syntax = SearchBoxSyntax(matchesPrefixOfLastWord: true)
+        try withDocuments([text, "else"], tokenizer: module.descriptor(), modules: [module]) { db in
+            for part in ["東京tower", "towerกิน", "ข้าว🍕", "🍕ภาษา", "ภาษา한국", "한국2020🗼", "🗼ខ្មែរ", "กินข้าว", "京t*"] {
+                expectEqual(try db.rowIDs(searchBox: part), [1], "\(part)")
+            }
+            for count in 1...text.count {
+                expectEqual(try db.rowIDs(searchBox: String(text.prefix(count)), syntax: syntax), [1], "\(count)")
+            }
+            expectEqual(try db.rowIDs(searchBox: "東京🍕"), [])
+        }
+    }
+
+    @Test("tokenizers of writing systems wrap each other in any order", arguments: 0..<6)
+    func wrapping(order: Int) throws {
+        let all: [FTS5TokenizerModule] = [.cjkBigrams(), .southEastAsianPairs(), .emoji()]
+        let orders = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]]
+        let modules = orders[order].map { all[$0] }
+        let descriptor = modules.reversed().reduce(FTS5TokenizerDescriptor.unicode61()) { $1.descriptor(wrapping: $0) }
+        let pieces = ["東", "京", "กิ", "น", "🍕", "👍🏽", "abc", "2", " ", "-", "ខ្មែ"]
+        var random = RandomDocuments(seed: 30)
+        let texts = (0..<80).map { _ in random.document(of: pieces, count: 1...12) }
+        try withDocuments(texts, tokenizer: descriptor, modules: modules) { db in
+            let tokenizer = try db.makeTokenizer(descriptor)
+            for (index, text) in texts.enumerated() {
+                let tokens = try tokenizer.tokens(of: text, for: .document).filter { $0.flags.isEmpty }
+                for start in tokens.indices {
+                    for end in tokens.indices[start...].prefix(6) {
+                        let part = text[tokens[start].range.lowerBound..<tokens[end].range.upperBound]
+                        if try !db.rowIDs(of: FTS5Query(String(part))).contains(Int64(index + 1)) {
+                            Issue.record("\(part) doesn't find \(text)")
+                        }
+                    }
+                }
+            }
+        }
+    }
 }

@@ -274,7 +274,8 @@ struct ShippedTokenizerTests {
     func fuzz() throws {
         let modules: [FTS5TokenizerModule] = [
             .stopWords(["a", "the"]), .synonyms([["a", "b"], ["tag", "京"]], named: "synonyms"), .folding(),
-            .cjkBigrams(), .identifiers(), .html(), .json(includesKeys: true),
+            .cjkBigrams(), .identifiers(), .html(), .json(includesKeys: true), .southEastAsianPairs(), .emoji(),
+            .multilingual(),
         ]
         let pieces = [
             "a", "the", "B", "_", "Camel", "HTTP", "9", " ", "\t", "\n", "é", "e\u{301}", "ß", "ﬁ", "東", "京",
@@ -282,7 +283,8 @@ struct ShippedTokenizerTests {
             "한", "ｶﾞ", "🤝", "👩‍👩‍👧", "\u{FE0F}", "\u{E0100}", "<", ">", "<b>", "</p>", "<!--", "-->", "<script>",
             "</script>", "&", "&amp;", "&eacute;", "&#x1F600;", "&#", ";", "\"", "\\", "\\u00e9", "\\ud83d\\ude00",
             "\\ud83d",
-            "{", "}", "[", "]", ":", ",", "'", "\0", "𠀀", "\u{200D}", "\u{AD}",
+            "{", "}", "[", "]", ":", ",", "'", "\0", "𠀀", "\u{200D}", "\u{AD}", "กิ",
+            "น", "\u{0E34}", "\u{17D2}", "ខ", "\u{200B}", "👍🏽", "🇫", "1\u{FE0F}\u{20E3}",
         ]
         var generator = SeededGenerator(seed: 20_26)
         try DatabaseQueue().write { db in

@@ -14,75 +14,20 @@ extension FTS5TokenizerModule {
     /// indexed, at the position of its pair. For such a pattern, `highlight()` marks two characters, and
     /// ``FTS5/markedText(_:)`` marks one. Patterns such as `東京2020` match documents with this string.
     ///
+    /// ``multilingual(named:)`` adds Thai, Lao, Khmer, Burmese, and emoji.
+    ///
     /// With `.trigram()`, patterns of less than three characters, such as most Chinese words, match nothing.
     public static func cjkBigrams(named name: String = "cjk_bigrams") -> FTS5TokenizerModule {
-        FTS5TokenizerModule(wrappingAs: name) { wrapped in BigramTokenizer(WrappedTokenizer(wrapped)) }
+        FTS5TokenizerModule(wrappingAs: name) { wrapped in PairTokenizer<CJKScript>(WrappedTokenizer(wrapped)) }
     }
 }
 
-private final class BigramTokenizer: SegmentTokenizer {
-    override func nextSegment(in bytes: UnsafeRawBufferPointer, from start: Int) -> Range<Int>? {
-        var position = start
-        while position < bytes.count {
-            // CJK characters have three or four bytes.
-            if bytes[position] < 0xE1 {
-                position += 1
-                continue
-            }
-            let (scalar, count) = bytes.scalar(at: position)
-            if scalar.isCJK { return position..<end(of: bytes, from: position) }
-            position += count
-        }
-        return nil
-    }
+/// Chinese, Japanese and Korean.
+enum CJKScript: PairedScript {
+    static var firstByte: UInt8 { 0xE1 }
 
-    private func end(of bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
-        var position = start
-        while position < bytes.count {
-            let (scalar, count) = bytes.scalar(at: position)
-            if !scalar.isCJK && !scalar.extendsCJK { break }
-            position += count
-        }
-        return position
-    }
-
-    /// In a document, a segment of n characters has n positions: n - 1 pairs, and the last character alone. At the end
-    /// of a pattern, the last character alone is omitted: the last pair contains it. If another token follows in the
-    /// pattern, the last character is passed, because it has its own position in documents.
-    override func passSegment(
-        _ range: Range<Int>, of text: TokenizedText, to body: (RawToken) throws -> Void
-    ) throws -> RawToken? {
-        let characters = characters(in: text.bytes, range)
-        let isQuery = text.tokenization.contains(.query)
-        func token(_ range: Range<Int>, _ flags: FTS5TokenFlags = []) -> RawToken {
-            RawToken(
-                bytes: UnsafeRawBufferPointer(rebasing: text.bytes[range]), flags: flags, start: range.lowerBound,
-                end: range.upperBound)
-        }
-        for (character, next) in zip(characters, characters.dropFirst()) {
-            try body(token(character.lowerBound..<next.upperBound))
-            if !isQuery { try body(token(character, .colocated)) }
-        }
-        guard let last = characters.last else { return nil }
-        if isQuery && characters.count > 1 { return token(last) }
-        try body(token(last))
-        return nil
-    }
-
-    /// The characters, with the combining marks that follow them.
-    private func characters(in bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> [Range<Int>] {
-        var characters: [Range<Int>] = []
-        var position = range.lowerBound
-        while position < range.upperBound {
-            let (scalar, count) = bytes.scalar(at: position)
-            if scalar.extendsCJK, let last = characters.popLast() {
-                characters.append(last.lowerBound..<position + count)
-            } else {
-                characters.append(position..<position + count)
-            }
-            position += count
-        }
-        return characters
+    static func kind(of scalar: UInt32) -> PairedScalar {
+        scalar.isCJK ? .letter : scalar.extendsCJK ? .mark : .foreign
     }
 }
 
@@ -105,26 +50,5 @@ extension UInt32 {
         case 0x3099...0x309A, 0xFE00...0xFE0F, 0xFF9E...0xFF9F, 0xE0100...0xE01EF: true
         default: false
         }
-    }
-}
-
-extension UnsafeRawBufferPointer {
-    /// The code point at an offset, and its number of UTF-8 bytes. Invalid UTF-8 is returned as single bytes.
-    func scalar(at position: Int) -> (scalar: UInt32, count: Int) {
-        let first = self[position]
-        let count =
-            switch first {
-            case 0xC2...0xDF: 2
-            case 0xE0...0xEF: 3
-            case 0xF0...0xF4: 4
-            default: 1
-            }
-        guard count > 1, position + count <= self.count else { return (UInt32(first), 1) }
-        var scalar = UInt32(first) & (0xFF >> UInt32(count + 1))
-        for index in position + 1..<position + count {
-            guard self[index] & 0xC0 == 0x80 else { return (UInt32(first), 1) }
-            scalar = scalar << 6 | UInt32(self[index] & 0x3F)
-        }
-        return (scalar, count)
     }
 }

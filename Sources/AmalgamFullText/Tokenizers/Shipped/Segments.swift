@@ -16,14 +16,14 @@ class SegmentTokenizer: ByteTokenizer {
     /// - Returns: A last token that the caller must pass only if another token follows; nil if all tokens were passed.
     func passSegment(
         _ range: Range<Int>, of text: TokenizedText, to body: (RawToken) throws -> Void
-    ) throws -> RawToken? { nil }
+    ) throws -> KeptToken? { nil }
 
     final func passTokens(of text: TokenizedText, to body: (RawToken) throws -> Void) throws {
-        var pending: RawToken?
+        var pending: KeptToken?
         func pass(_ token: RawToken) throws {
             if let last = pending {
                 pending = nil
-                try body(last)
+                try last.withRawToken(body)
             }
             try body(token)
         }
@@ -34,6 +34,7 @@ class SegmentTokenizer: ByteTokenizer {
             start = segment.upperBound
         }
         if start < text.bytes.count { try passRest(start..<text.bytes.count, of: text, to: pass) }
+        if let last = pending, text.isContinued { try last.withRawToken(body) }
     }
 
     /// Passes a range of the text to the wrapped tokenizer.
@@ -50,10 +51,14 @@ class SegmentTokenizer: ByteTokenizer {
 }
 
 extension TokenizedText {
-    /// The text with the tokenization of one of its segments: only the last segment can end with a prefix.
+    /// The text with the tokenization of one of its segments: only the last segment can end with a prefix. A segment
+    /// follows all others.
     fileprivate func part(_ range: Range<Int>) -> TokenizedText {
         var text = self
-        if range.upperBound < bytes.count { text.tokenization.remove(.prefix) }
+        if range.upperBound < bytes.count {
+            text.tokenization.remove(.prefix)
+            text.isContinued = true
+        }
         return text
     }
 }
