@@ -214,7 +214,11 @@ struct FullTextGuideTests {
                 let facets = try results.facets([Facet(Column("author")), Facet("year", year)], limit: 10).fetch(db)
                 let yearLines = (facets["year"] ?? []).map { "\($0.value ?? .null): \($0.count)" }
                 #expect(yearLines == ["2024: 2"])
-                #expect(try results.filter(year == 2024).fetchCount(db) == 2)
+                let choices = [Facet(Column("author")), Facet("year", year).choosing(2024)]
+                let documents = try results.filtered(by: choices).fetchAll(db)
+                let remaining = try results.facets(choices, limit: 10, minimumCount: 1).fetch(db)
+                #expect(documents.count == 2)
+                #expect(remaining["year"]?.map(\.count) == [2])
             }
         }
     }

@@ -16,8 +16,9 @@ struct FacetTests {
             let facet = Article.matching("text").facet(by: Article.Columns.author, as: String.self)
             try expectQuery(db, facet) {
                 """
-                WITH "amalgam_matches" AS (SELECT "author" AS "value" FROM "article" WHERE "article" MATCH 'text') \
-                SELECT "value", COUNT(*) AS "count" FROM "amalgam_matches" GROUP BY "value" ORDER BY "count" DESC, "value"
+                WITH "amalgam_matches" AS (SELECT "author" AS "value" FROM "article" WHERE "article" MATCH 'text'), \
+                "amalgam_facet" AS (SELECT "value", COUNT(*) AS "count" FROM "amalgam_matches" GROUP BY "value") \
+                SELECT * FROM "amalgam_facet" ORDER BY "count" DESC, "value"
                 """
             } rows: {
                 """
@@ -44,7 +45,8 @@ struct FacetTests {
             let facet = Article.all().facet(by: Article.Columns.author, as: String.self)
             expectEqual(try facet.limit(1).fetchAll(db), [FacetCount(value: "Anna", count: 2)])
             expectEqual(try facet.order(Column("value")).fetchAll(db).map(\.value), [nil, "Anna", "Bob"])
-            expectEqual(try facet.having(count() > 1).fetchAll(db).map(\.value), ["Anna"])
+            expectEqual(try facet.filter(Column("count") > 1).fetchAll(db).map(\.value), ["Anna"])
+            expectEqual(try facet.filter(Column("value") != nil).fetchCount(db), 2)
             expectEqual(try facet.fetchCount(db), 3)
         }
     }
@@ -140,6 +142,145 @@ struct FacetTests {
             expectEqual(try nothing.facets([]).fetch(db), [:])
             expectThrows(DatabaseError.self, #"SQLite error 21: two facets have one name: ["author", "author"]"#) {
                 _ = try nothing.facets([Facet(Column("author")), Facet("author", Column("body"))]).fetch(db)
+            }
+        }
+    }
+
+    // MARK: Chosen values
+
+    private let year = Facet("year", SQLFunction("json_extract", pure: true)(Column("metadata"), "$.year"))
+    private let author = Facet(Article.Columns.author)
+
+    /// Returns the lines of a facet, such as "Anna: 2".
+    private func lines(_ db: Database, _ request: FacetRequest, _ name: String) throws -> [String] {
+        try (request.fetch(db)[name] ?? []).map { "\($0.value ?? .null): \($0.count)" }
+    }
+
+    @Test("a facet stays while one of its values is chosen, and restricts the others")
+    func chosenValues() throws {
+        try withArticles { db in
+            let search = Article.all()
+            let none = search.facets([author, year])
+            expectEqual(try lines(db, none, "author"), [#""Anna": 2"#, "NULL: 1", #""Bob": 1"#])
+            let facets = [author.choosing("Anna"), year]
+            let chosen = search.facets(facets)
+            expectEqual(try lines(db, chosen, "author"), [#""Anna": 2"#, "NULL: 1", #""Bob": 1"#])
+            expectEqual(try lines(db, chosen, "year"), ["2024: 2"])
+            expectEqual(try search.filtered(by: facets).fetchAll(db).map(\.author), ["Anna", "Anna"])
+            // A further value adds as many results as its count says.
+            let more = [author.choosing("Anna").choosing(nil), year]
+            expectEqual(try search.filtered(by: more).fetchCount(db), 3)
+            expectEqual(try lines(db, search.facets(more), "year"), ["2024: 2", "2022: 1"])
+            // Both are restricted by the other one.
+            let both = search.facets([author.choosing("Anna"), year.choosing(2023)])
+            expectEqual(try lines(db, both, "author"), [#""Bob": 1"#, #""Anna": 0"#])
+            expectEqual(try lines(db, both, "year"), ["2024: 2", "2023: 0"])
+        }
+    }
+
+    @Test("the SQL of chosen values")
+    func sqlOfChosenValues() throws {
+        try withArticles { db in
+            let facets = [author.choosing("Anna", nil), year]
+            let request = Article.matching("text").facets(facets, limit: 1, minimumCount: 2)
+            let sql = try statements(db) { _ = try request.fetch(db) }
+            #expect(
+                sql == [
+                    """
+                    WITH "amalgam_matches" AS MATERIALIZED (SELECT "author" AS "facet0", json_extract("metadata", '$.year') AS \
+                    "facet1" FROM "article" WHERE "article" MATCH 'text') \
+                    SELECT * FROM (SELECT * FROM (SELECT 0 AS "facet", "facet0" AS "value", COUNT(*) AS "count" \
+                    FROM "amalgam_matches" GROUP BY "facet0" \
+                    HAVING COUNT(*) >= 2 OR ("facet0" = 'Anna') OR ("facet0" IS NULL) \
+                    ORDER BY (("facet0" = 'Anna') OR ("facet0" IS NULL)) IS TRUE DESC, COUNT(*) DESC, "facet0" LIMIT 2) \
+                    ORDER BY "count" DESC, "value") UNION ALL \
+                    SELECT 0, 'Anna', 0 WHERE NOT EXISTS (SELECT 1 FROM "amalgam_matches" WHERE "facet0" IS 'Anna') UNION ALL \
+                    SELECT 0, NULL, 0 WHERE NOT EXISTS (SELECT 1 FROM "amalgam_matches" WHERE "facet0" IS NULL) UNION ALL \
+                    SELECT * FROM (SELECT 1 AS "facet", "facet1" AS "value", COUNT(*) AS "count" FROM "amalgam_matches" \
+                    WHERE ("facet0" = 'Anna') OR ("facet0" IS NULL) GROUP BY "facet1" HAVING COUNT(*) >= 2 \
+                    ORDER BY COUNT(*) DESC, "facet1" LIMIT 1)
+                    """
+                ])
+            try expectQuery(db, Article.matching("text").filtered(by: facets).select(Article.Columns.title)) {
+                """
+                SELECT "title" FROM "article" WHERE ("article" MATCH 'text') AND (("author" = 'Anna') OR ("author" IS NULL))
+                """
+            } rows: {
+                """
+                SQLite in Swift
+                Java and Swift
+                Full moon
+                """
+            }
+            #expect(try Article.all().filtered(by: [author, year]).expandedSQL(db) == #"SELECT * FROM "article""#)
+        }
+    }
+
+    @Test("chosen values are listed, whatever the limit and the minimum")
+    func limitedChoices() throws {
+        try DatabaseQueue().write { db in
+            try db.execute(sql: "CREATE TABLE item (id INTEGER PRIMARY KEY, kind TEXT COLLATE NOCASE, size INTEGER)")
+            for (kind, count) in [("a", 5), ("b", 4), ("c", 3), ("D", 2), ("e", 1)] {
+                for _ in 0..<count { try db.execute(sql: "INSERT INTO item (kind) VALUES (?)", arguments: [kind]) }
+            }
+            let kind = Facet(Column("kind"))
+            func lines(_ facet: Facet, limit: Int? = nil, minimumCount: Int = 1) throws -> [String] {
+                let request = Table("item").all().facets([facet], limit: limit, minimumCount: minimumCount)
+                return try (request.fetch(db)["kind"] ?? []).map {
+                    "\(String.fromDatabaseValue($0.value!)!)\($0.count)"
+                }
+            }
+            expectEqual(try lines(kind, limit: 2), ["a5", "b4"])
+            expectEqual(try lines(kind.choosing("e"), limit: 2), ["a5", "e1"])
+            expectEqual(try lines(kind.choosing("d", "e"), limit: 1), ["D2", "e1"])
+            expectEqual(try lines(kind.choosing("x"), limit: 2), ["a5", "b4", "x0"])
+            expectEqual(try lines(kind, minimumCount: 4), ["a5", "b4"])
+            expectEqual(try lines(kind.choosing("D"), minimumCount: 4), ["a5", "b4", "D2"])
+            expectEqual(try lines(kind.choosing("c"), limit: .max, minimumCount: .min), ["a5", "b4", "c3", "D2", "e1"])
+            expectEqual(try lines(kind.choosing("x"), limit: -1), ["a5", "x0"])
+            // Values are compared with the collation of the column, and with its type.
+            expectEqual(try Table("item").all().filtered(by: [kind.choosing("A")]).fetchCount(db), 5)
+            #expect(kind.choosing("a", "a").choosing("a").chosenValues == ["a".databaseValue])
+            try db.execute(sql: "UPDATE item SET size = 7")
+            let size = Facet(Column("size")).choosing("7")
+            expectEqual(try Table("item").all().facets([size]).fetch(db)["size"]?.map(\.count), [15])
+            expectEqual(try Table("item").all().filtered(by: [size]).fetchCount(db), 15)
+        }
+    }
+
+    @Test("random choices: each count is the number of results that the value has, or would add")
+    func randomChoices() throws {
+        var random = RandomDocuments(seed: 3)
+        try DatabaseQueue().write { db in
+            try db.execute(sql: "CREATE VIRTUAL TABLE item USING fts5(body, a UNINDEXED, b UNINDEXED, c UNINDEXED)")
+            let values: [DatabaseValue] = [.null, 1.databaseValue, 2.databaseValue, "x".databaseValue]
+            for _ in 0..<200 {
+                try db.execute(
+                    sql: "INSERT INTO item VALUES (?, ?, ?, ?)",
+                    arguments: [
+                        random.document(of: ["p ", "q ", "r "]), random.element(of: values),
+                        random.element(of: values), random.element(of: values),
+                    ])
+            }
+            for _ in 0..<40 {
+                let facets = ["a", "b", "c"].map { name in
+                    var facet = Facet(Column(name))
+                    facet.chosenValues = values.filter { _ in random.element(of: [true, false, false]) }
+                    return facet
+                }
+                let search = Table("item").matching(FTS5Query(random.element(of: ["p", "q", "p q"])))
+                let counts = try search.facets(facets).fetch(db)
+                for (index, facet) in facets.enumerated() {
+                    var listed: Set<DatabaseValue> = []
+                    for count in counts[facet.name] ?? [] {
+                        var only = facets
+                        only[index].chosenValues = [count.value ?? .null]
+                        listed.insert(count.value ?? .null)
+                        expectEqual(try search.filtered(by: only).fetchCount(db), count.count)
+                    }
+                    #expect(listed.isSuperset(of: facet.chosenValues))
+                    #expect(counts[facet.name]?.count == listed.count)
+                }
             }
         }
     }

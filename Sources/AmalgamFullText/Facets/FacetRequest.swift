@@ -1,0 +1,97 @@
+public import AmalgamCore
+import AmalgamQuery
+
+/// A request for the values of several facets, each with the number of rows that have the value.
+///
+/// ```swift
+/// let request = Document.matching("sqlite").facets([Facet(Column("author"))], limit: 10)
+/// let counts = try request.fetch(db)["author"]   // [FacetCount(value: "Anna", count: 12), …]
+/// ```
+public struct FacetRequest: Sendable {
+    let facets: [Facet]
+
+    /// The subquery of the matches, such as `(SELECT "author" AS "facet0", "year" AS "facet1" FROM …)`.
+    let matches: SQLExpression
+
+    let limit: Int?
+    let minimumCount: Int
+
+    /// Returns a dictionary from the name of each facet to its values and their counts, most frequent value first.
+    ///
+    /// ```swift
+    /// let facets = try Document.matching("sqlite").facets([Facet(Column("author"))]).fetch(db)
+    /// for facet in facets["author"] ?? [] {
+    ///     print(facet.value ?? .null, facet.count)
+    /// }
+    /// ```
+    ///
+    /// - Throws: A ``DatabaseError`` if the statement fails; `SQLITE_MISUSE` if two facets have the same name.
+    public func fetch(_ db: Database) throws -> [String: [FacetCount<DatabaseValue>]] {
+        let names = facets.map(\.name)
+        if Set(names).count < names.count {
+            throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "two facets have one name: \(names)")
+        }
+        var counts = Dictionary(uniqueKeysWithValues: names.map { ($0, [FacetCount<DatabaseValue>]()) })
+        if names.isEmpty { return counts }
+        let rows = try Row.fetchCursor(db, SQLRequest<Row>(literal: sql))
+        while let row = try rows.next() {
+            counts[names[row["facet"]]]?.append(try FacetCount(row: row))
+        }
+        return counts
+    }
+}
+
+// MARK: - SQL
+
+extension FacetRequest {
+    /// `MATERIALIZED` makes SQLite search once, instead of once per facet.
+    private var sql: SQL {
+        """
+        WITH \(identifier: matchesName) AS MATERIALIZED \(matches) \
+        \(facets.indices.flatMap { [counts(of: $0)] + missingValues(of: $0) }.joined(separator: " UNION ALL "))
+        """
+    }
+
+    private func value(_ index: Int) -> SQLExpression { Column("facet\(index)").detached.sqlExpression }
+
+    /// The counts of a facet. With a limit, the chosen values are among the counts in any case.
+    private func counts(of index: Int) -> SQL {
+        let (value, chosen) = (value(index), facets[index].condition(on: value(index)))
+        var counts: SQL = """
+            SELECT \(sql: "\(index)") AS "facet", \(value) AS "value", COUNT(*) AS "count" \
+            FROM \(identifier: matchesName)
+            """
+        if let condition = otherChoices(than: index) { counts += " WHERE \(condition)" }
+        counts += " GROUP BY \(value)"
+        if minimumCount > 1 {
+            counts += " HAVING COUNT(*) >= \(sql: "\(minimumCount)")"
+            if let chosen { counts += " OR \(chosen)" }
+        }
+        let order: SQL = "COUNT(*) DESC, \(value)"
+        guard let limit else { return "SELECT * FROM (\(counts) ORDER BY \(order))" }
+        guard let chosen else { return "SELECT * FROM (\(counts) ORDER BY \(order) LIMIT \(sql: "\(max(0, limit))"))" }
+        let count = max(limit, facets[index].chosenValues.count)
+        return """
+            SELECT * FROM (SELECT * FROM (\(counts) ORDER BY (\(chosen)) IS TRUE DESC, \(order) \
+            LIMIT \(sql: "\(count)")) ORDER BY "count" DESC, "value")
+            """
+    }
+
+    /// The chosen values of a facet that no row has, with the count 0.
+    private func missingValues(of index: Int) -> [SQL] {
+        facets[index].chosenValues.map { chosen in
+            var sql: SQL = """
+                SELECT \(sql: "\(index)"), \(chosen), 0 WHERE NOT EXISTS (SELECT 1 FROM \(identifier: matchesName) \
+                WHERE \(value(index)) IS \(chosen)
+                """
+            if let condition = otherChoices(than: index) { sql += " AND (\(condition))" }
+            return sql + ")"
+        }
+    }
+
+    /// The condition that a row has chosen values of all other facets.
+    private func otherChoices(than index: Int) -> SQLExpression? {
+        let conditions = facets.indices.filter { $0 != index }.compactMap { facets[$0].condition(on: value($0)) }
+        return conditions.isEmpty ? nil : conditions.joined(operator: .and)
+    }
+}
