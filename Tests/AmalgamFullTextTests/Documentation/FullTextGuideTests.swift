@@ -303,6 +303,23 @@ extension FullTextGuideTests {
         }
     }
 
+    @Test("ranking rules")
+    func rankingRules() throws {
+        try withGuide { dbQueue in
+            try dbQueue.read { db in
+                typealias Document = Guide.Document
+                let rules: [FTS5RankingRule] = [
+                    .words, .proximity, .attribute(["title", "body"]), .exactness, .relevance,
+                ]
+                let index = TableAlias<Guide.DocumentSearch>()
+                let matches = Document.search.matching("full" || "text" || "search").aliased(index)
+                let decided = try Document.joining(required: matches).ranked(by: rules, in: index).limit(10).fetchAll(
+                    db)
+                #expect(decided.map(\.title) == ["SQLite in Swift", "Full moon", "Java and Swift"])
+            }
+        }
+    }
+
     @Test("care of the index")
     func care() throws {
         try withGuide { dbQueue in
