@@ -109,6 +109,24 @@ import Testing
         }
     }
 
+    /// A snippet has all its marks, a rule has the value of all matches, and a facet all its values.
+    @Test(arguments: Weather.allocations([.memory, .pool]) + Weather.files([.journal]))
+    func marking(weather: Weather) throws {
+        try everyFault(of: weather, stride: 3, preparing: Self.addTokenizers, setUp: Self.createDocuments) { attempt in
+            try attempt.connect(Self.configuration)
+            try attempt.read { db in
+                let rules: [FTS5RankingRule] = [.words, .proximity, .attribute, .exactness, .expression(Column.rowID)]
+                let results = Table("document").matching("search" || "box" || "in").ranked(by: rules)
+                let snippet = FTS5.markedSnippet(Column("title"), tokenCount: 2, pieceCount: 2)
+                let snippets = try results.select(snippet, as: FTS5MarkedSnippet.self).fetchAll(db)
+                attempt.note(snippets.map { FTS5.html($0) })
+                let year = Facet("year", SQLFunction("json_extract", pure: true)(Column("metadata"), "$.year"))
+                let facets = try results.facets([year.choosing(2024, 1999)], limit: 1).fetch(db)
+                attempt.note(facets["year"]?.map { "\($0.value ?? .null): \($0.count)" } ?? [])
+            }
+        }
+    }
+
     @Test(arguments: Weather.allocations([.memory, .pool]) + Weather.files([.journal]))
     func suggesting(weather: Weather) throws {
         try everyFault(of: weather, stride: 3, preparing: Self.addTokenizers, setUp: Self.createDocuments) { attempt in
