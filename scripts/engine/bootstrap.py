@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 from typing import Sequence
 
-from . import choice, cipher, installation, reports, script, sources, system, terminal
+from . import choice, cipher, installation, reports, script, sources, stemmers, system, terminal
 from .build import Build
 from .cache import Cache
 from .choice import Choice
@@ -23,8 +23,8 @@ EPILOG = """examples:
   scripts/bootstrap --list                       every option, its state and its reason
   scripts/bootstrap --check                      what is built, from what, verified how
 
-Names may be written with or without SQLITE_ and -D. Each run with --with, --without or --cipher none starts from the
-default options; a run without them keeps the choice made last. When nothing has changed, nothing is done."""
+Names may be written with or without SQLITE_ and -D. Each run with --with, --without, --cipher none or --without-stemmers starts
+from the default options; a run without them keeps the choice made last. When nothing has changed, nothing is done."""
 
 
 def main(arguments: Sequence[str], project: Project = HERE) -> int:
@@ -37,6 +37,7 @@ def parser() -> argparse.ArgumentParser:
     parser.add_argument("--default", action="store_true", help="go back to the default options")
     codec = "none: leave out the code of the trait Encryption; verify: prove where it comes from, and exit"
     parser.add_argument("--cipher", choices=[cipher.NONE, cipher.VERIFY], help=codec)
+    add_stemmers(parser)
     add_source(parser)
     task = parser.add_mutually_exclusive_group()
     task.add_argument("--list", action="store_true", help="show the options and exit")
@@ -49,6 +50,10 @@ def add_options(parser: argparse._ActionsContainer) -> None:
     add = parser.add_argument
     add("--with", dest="added", action="append", default=[], metavar="NAME[=VALUE]", help="turn a compile option on")
     add("--without", dest="removed", action="append", default=[], metavar="NAME", help="turn one off")
+
+
+def add_stemmers(parser: argparse._ActionsContainer) -> None:
+    parser.add_argument(stemmers.OPTION, action="store_true", help="leave out Snowball's stemmers, for full-text search")
 
 
 def add_source(parser: argparse._ActionsContainer) -> None:
@@ -80,8 +85,11 @@ def run(arguments: argparse.Namespace, project: Project) -> str:
 
 def chosen(arguments: argparse.Namespace, project: Project) -> Choice:
     has_cipher = arguments.cipher != cipher.NONE
-    if arguments.added or arguments.removed or not has_cipher:
-        return choice.from_arguments(arguments.added, arguments.removed, project.catalogue(), has_cipher)
+    has_stemmers = not arguments.without_stemmers
+    if arguments.added or arguments.removed or not has_cipher or not has_stemmers:
+        return choice.from_arguments(
+            arguments.added, arguments.removed, project.catalogue(), has_cipher, has_stemmers
+        )
     return choice.DEFAULT if arguments.default else project.choice()
 
 

@@ -9,7 +9,7 @@ import tempfile
 from contextlib import AbstractContextManager
 from pathlib import Path
 
-from . import amalgamation, calls, choice, cipher, files, headers, installation, record, symbols, system, terminal
+from . import amalgamation, calls, choice, cipher, files, headers, installation, record, stemmers, symbols, system, terminal
 from .cache import Cache
 from .choice import Choice
 from .files import digest, new
@@ -18,7 +18,7 @@ from .record import Record
 from .sources import Source, Sources
 
 # What the shape of the generated files depends on: a change here makes every earlier build out of date.
-GENERATORS = ("amalgamation.py", "build.py", "cipher.py", "headers.py", "patch.py", "symbols.py")
+GENERATORS = ("amalgamation.py", "build.py", "cipher.py", "headers.py", "patch.py", "stemmers.py", "symbols.py")
 
 
 class Build:
@@ -31,6 +31,7 @@ class Build:
         self.option_traits = self.catalogue.possible_traits(self.resolved.macros)
         has_cipher = options.has_cipher and not headers.cipher_conflicts(self.resolved.macros)
         self.cipher = self.lock.cipher if has_cipher else None
+        self.stemmers = stemmers.read_lock(project.home) if options.has_stemmers else None
 
     @property
     def traits(self) -> list[str]:
@@ -48,6 +49,7 @@ class Build:
             self.resolved.links,
             choice.written(self.choice),
             [self.cipher.patch, digest(self.project.home / cipher.CURES)] if self.cipher else [],
+            [self.stemmers.version, self.stemmers.origins[0].archive[1]] if self.stemmers else [],
             [digest(Path(__file__).with_name(name)) for name in GENERATORS],
         ]
         return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
@@ -70,6 +72,10 @@ class Build:
             products = self.products(source, new(workshop / "build"))
             if self.cipher:
                 cipher.apply(self.lock, sources, products, source.is_canonical, self.project.home, workshop)
+            if self.stemmers:
+                number = headers.number(self.inputs)
+                text = stemmers.build(self.stemmers, cache, offline, number, new(workshop / "snowball"))
+                (products / stemmers.NAME).write_text(text)
             with installation.preparation(self.project) as prepared:
                 return self.prepare(prepared, source, products, workshop)
 
@@ -84,7 +90,7 @@ class Build:
     def prepare(self, prepared: Path, source: Source, products: Path, workshop: Path) -> Record:
         """Writes the complete set, with the paths that its files will have in the project."""
         home = new(prepared / self.project.home.relative_to(self.project.root))
-        for name in amalgamation.PRODUCTS:
+        for name in (*amalgamation.PRODUCTS, *([stemmers.NAME] if self.stemmers else [])):
             if (products / name).is_file():
                 shutil.copyfile(products / name, home / name)
         names = self.write_headers(home, source, workshop)
@@ -107,7 +113,9 @@ class Build:
         calls.refuse_missing(self.project.root / "Sources", declared, names)
         (home / headers.SYMBOLS).write_text(headers.symbols(sorted({*names, *declared}), self.inputs))
         (home / headers.BUILD).write_text(
-            headers.build(self.lock, source, not self.choice.is_default, self.catalogue, self.cipher, self.inputs)
+            headers.build(
+                self.lock, source, not self.choice.is_default, self.catalogue, self.cipher, self.stemmers, self.inputs
+            )
         )
         return names
 
@@ -136,6 +144,7 @@ class Build:
             cipher={"name": self.cipher.name, "version": self.cipher.version, "patch": self.cipher.patch}
             if self.cipher
             else None,
+            stemmers={"name": self.stemmers.name, "version": self.stemmers.version} if self.stemmers else None,
             symbols=symbol_count,
             inputs=self.inputs,
             files={str(file.relative_to(prepared)): digest(file) for file in written},

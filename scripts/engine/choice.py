@@ -17,7 +17,7 @@ from .refusal import Refusal
 
 NAME = re.compile(r"[A-Z][A-Z0-9_]*")
 VALUE = re.compile(r'[\w."/+\-,:() ]*')
-NO_CIPHER = "cipher none"
+NO_CIPHER, NO_STEMMERS = "cipher none", "stemmers none"
 
 
 @dataclass(frozen=True)
@@ -27,6 +27,7 @@ class Choice:
     added: Mapping[str, str] = field(default_factory=dict)
     removed: frozenset[str] = frozenset()
     has_cipher: bool = True
+    has_stemmers: bool = True
 
     @property
     def is_default(self) -> bool:
@@ -34,13 +35,15 @@ class Choice:
 
     @property
     def differences(self) -> list[str]:
-        """`+NAME=VALUE`, `-NAME` and `cipher none`."""
+        """`+NAME=VALUE`, `-NAME`, `cipher none` and `stemmers none`."""
         added = [f"+{spelling(name, value)}" for name, value in sorted(self.added.items())]
-        return added + [f"-{name}" for name in sorted(self.removed)] + ([] if self.has_cipher else [NO_CIPHER])
+        left_out = [(self.has_cipher, NO_CIPHER), (self.has_stemmers, NO_STEMMERS)]
+        return added + [f"-{name}" for name in sorted(self.removed)] + [words for is_in, words in left_out if not is_in]
 
     def __str__(self) -> str:
-        words = {"+": "--with ", "-": "--without ", "c": "--c"}
-        return " ".join(words[difference[0]] + difference[1:] for difference in self.differences)
+        words = {"+": "--with ", "-": "--without "}
+        switches = {NO_CIPHER: "--cipher none", NO_STEMMERS: "--without-stemmers"}
+        return " ".join(switches.get(it) or words[it[0]] + it[1:] for it in self.differences)
 
 
 DEFAULT = Choice()
@@ -50,9 +53,14 @@ DEFAULT = Choice()
 
 
 def from_arguments(
-    added: Iterable[str], removed: Iterable[str], catalogue: Catalogue, has_cipher: bool = True
+    added: Iterable[str],
+    removed: Iterable[str],
+    catalogue: Catalogue,
+    has_cipher: bool = True,
+    has_stemmers: bool = True,
 ) -> Choice:
-    """`--with`, `--without` and `--cipher none`, on top of the default options. What changes nothing is dropped."""
+    """`--with`, `--without`, `--cipher none` and `--without-stemmers`, on top of the default options. What changes nothing is
+    dropped."""
     pairs = dict(map(parse_name, added))
     names = {parse_name(argument)[0] for argument in removed}
     for name in sorted(names):
@@ -67,7 +75,7 @@ def from_arguments(
     differing = {
         name: value for name, value in pairs.items() if name not in defaults or value not in ("", defaults[name])
     }
-    return Choice(differing, frozenset(names & set(defaults)), has_cipher)
+    return Choice(differing, frozenset(names & set(defaults)), has_cipher, has_stemmers)
 
 
 def parse_name(argument: str) -> tuple[str, str]:
@@ -87,7 +95,8 @@ def read(path: Path) -> Choice:
     lines = path.read_text().splitlines() if path.is_file() else []
     added = [line[1:].partition("=") for line in lines if line.startswith("+")]
     removed = [line[1:] for line in lines if line.startswith("-")]
-    return Choice({name: value for name, _, value in added}, frozenset(removed), NO_CIPHER not in lines)
+    has_cipher, has_stemmers = NO_CIPHER not in lines, NO_STEMMERS not in lines
+    return Choice({name: value for name, _, value in added}, frozenset(removed), has_cipher, has_stemmers)
 
 
 def written(choice: Choice) -> str:

@@ -156,7 +156,13 @@ def symbols(names: Iterable[str], build: str) -> str:
 
 
 def build(
-    lock: Lock, source: Source, is_custom: bool, catalogue: Catalogue, cipher: Cipher | None, build: str
+    lock: Lock,
+    source: Source,
+    is_custom: bool,
+    catalogue: Catalogue,
+    cipher: Cipher | None,
+    stemmers: Lock | None,
+    build: str,
 ) -> str:
     """What SQLiteBuild tells about the build, and a check that all the files in the folder belong together."""
     facts = {
@@ -165,6 +171,7 @@ def build(
         "AMALGAM_ORIGIN": source.origin,
         "AMALGAM_VERIFICATION": source.verification,
         **({"AMALGAM_CIPHER_VERSION": cipher.version} if cipher else {}),
+        **({"AMALGAM_SNOWBALL_VERSION": stemmers.version} if stemmers else {}),
     }
     traits = [trait_macro(name) for name in [*(trait.name for trait in catalogue.traits), ENCRYPTION]]
     lines = [

@@ -21,6 +21,7 @@ class Record:
     traits: list[str]
     libraries: list[str]
     cipher: dict[str, str] | None
+    stemmers: dict[str, str] | None
     symbols: int
     inputs: str
     files: dict[str, str]

@@ -16,7 +16,7 @@ import tempfile
 from pathlib import Path
 from typing import Mapping, Sequence
 
-from . import bootstrap, cipher, record, script, system, terminal
+from . import bootstrap, cipher, record, script, stemmers, system, terminal
 from .build import Build
 from .cache import Cache
 from .lock import version_tuple
@@ -28,9 +28,10 @@ EPILOG = """examples:
   scripts/release 1.2.0
   scripts/release 1.2.0-icu --with ENABLE_ICU --with MAX_ATTACHED=125
 
-With --with, --without or --cipher none, vendor/sqlite keeps the options; scripts/bootstrap --default goes back."""
+With --with, --without, --cipher none or --without-stemmers, vendor/sqlite keeps the options; scripts/bootstrap --default goes
+back."""
 NOTICE = "NOTICE"
-LICENCE = re.compile(r"/\*\n(\*\* SQLCipher\n(?:\*\*.*\n)*)\*/")
+LICENCES = {name: re.compile(rf"/\*\n(\*\* {name}\n(?:\*\*.*\n)*)\*/") for name in ("SQLCipher", "Snowball")}
 VERSION = re.compile(r"(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za-z.-]+)?")
 
 
@@ -46,6 +47,7 @@ def parser() -> argparse.ArgumentParser:
     options = parser.add_argument_group("a build of your own")
     bootstrap.add_options(options)
     options.add_argument("--cipher", choices=[cipher.NONE], help="leave out the code of the trait Encryption")
+    bootstrap.add_stemmers(options)
     bootstrap.add_source(parser.add_argument_group("where such a build comes from"))
     parser.set_defaults(default=False)
     return parser
@@ -55,7 +57,7 @@ def run(arguments: argparse.Namespace, project: Project) -> None:
     version = arguments.version or next_version(project)
     require_new(version, project)
     require_clean_main(project)
-    has_options = bool(arguments.added or arguments.removed or arguments.cipher)
+    has_options = bool(arguments.added or arguments.removed or arguments.cipher or arguments.without_stemmers)
     if has_options and arguments.dry_run:
         options = Build(project, bootstrap.chosen(arguments, project)).choice
         print(f"Nothing was done. Without --dry-run, this builds SQLite with {options}, and makes the tag {version}.")
@@ -130,18 +132,29 @@ def message_of(version: str, built: Record) -> str:
 
 
 def notice(project: Project, built: Record) -> str:
-    """The licence of SQLCipher, as its source gives it; empty without the codec."""
-    if built.cipher is None:
-        return ""
-    found = LICENCE.search((project.home / "sqlite3.c").read_text())
+    """The licences of SQLCipher and Snowball, as their sources give them; empty without either."""
+    parts = []
+    if built.cipher:
+        words = "which is compiled with the package's trait Encryption only. A program that is\nbuilt with this trait"
+        parts.append(f"vendor/sqlite/sqlite3.c contains {named(built.cipher)}, {words} has to come with the following notice.")
+        parts.append(licence(project.home / "sqlite3.c", "SQLCipher"))
+    if built.stemmers:
+        words = "translated to C. A program\nthat is built with this package has to come with the following notice."
+        parts.append(f"vendor/sqlite/{stemmers.NAME} is {named(built.stemmers)}, {words}")
+        parts.append(licence(project.home / stemmers.NAME, "Snowball"))
+    return "\n\n".join(parts) + "\n" if parts else ""
+
+
+def named(part: Mapping[str, str]) -> str:
+    return f"{part['name']} {part['version']}"
+
+
+def licence(file: Path, name: str) -> str:
+    found = LICENCES[name].search(file.read_text())
     if not found:
-        raise Refusal("sqlite3.c has no licence of SQLCipher, which a release has to carry.", next="Look at sqlite3.c.")
+        raise Refusal(f"{file.name} has no licence of {name}, which a release has to carry.", next=f"Look at {file.name}.")
     lines = [line[len("**") :].removeprefix(" ") for line in found[1].splitlines()]
-    name = "{name} {version}".format(**built.cipher)
-    return (
-        f"vendor/sqlite/sqlite3.c contains {name}, which is compiled with the package's trait Encryption only. "
-        "A program that is\nbuilt with this trait has to come with the following notice.\n\n"
-    ) + "\n".join(lines).strip() + "\n"
+    return "\n".join(lines).strip()
 
 
 def commit_on_no_branch(project: Project, files: Sequence[str], notice: str, message: str) -> str:

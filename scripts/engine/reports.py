@@ -73,6 +73,7 @@ def check(project_build: Build, cache: Cache) -> str:
         "traits": ", ".join(built.traits),
         "links": ", ".join(built.libraries),
         "cipher": "{name} {version}, with the trait Encryption".format(**built.cipher) if built.cipher else "none",
+        "stemmers": "{name} {version}".format(**built.stemmers) if built.stemmers else "none",
         "sealed": f"{built.symbols} global symbols begin with amalgam_",
         "files": f"{len(built.files)}, all as they were built",
         "source tree": verified,

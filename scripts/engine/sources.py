@@ -23,6 +23,7 @@ ORIGINS: dict[str, tuple[str, Callable[[Lock, Origin, Path], Path]]] = {
     "debian": ("Debian source package", debian.fetch),
     "sqlite.org": ("sqlite.org", website.fetch),
     "pypi": ("Python source distribution", pypi.fetch),
+    "github.com": ("github.com", website.fetch),
 }
 NAMES = (AUTO, CACHE, *ORIGINS)
 NO_TREE = "pypi: holds the amalgamation only, where the parser is already generated"

@@ -1,4 +1,4 @@
-"""The origin `sqlite.org`: SQLite's own source archives."""
+"""The origins `sqlite.org` and `github.com`: source archives by URL."""
 
 from __future__ import annotations
 
