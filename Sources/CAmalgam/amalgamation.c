@@ -69,6 +69,10 @@ static void fts5ApiCallback(struct sqlite3_context *, int, struct sqlite3_value 
 #define fts5DestroyMethod(table) amalgam_sqlite_fts5_destroy(table)
 #define fts5ApiCallback(context, count, values) amalgam_sqlite_fts5_callback(context, count, values)
 
+/* FTS5 is initialized by our function, which adds a tokenizer: see shims/stemming.h. */
+static int sqlite3Fts5Init(struct sqlite3 *);
+#define sqlite3Fts5Init(db) amalgam_sqlite_fts5_init(db)
+
 #include "../../vendor/sqlite/sqlite3.c"
 
 #undef sqlite3WalDefaultHook
@@ -85,12 +89,19 @@ static void fts5ApiCallback(struct sqlite3_context *, int, struct sqlite3_value 
 #undef fts5DisconnectMethod
 #undef fts5DestroyMethod
 #undef fts5ApiCallback
+#undef sqlite3Fts5Init
+
+#include "../../vendor/sqlite/amalgam_build.h"
+
+/* The stemmers are static functions, and compiled without warnings, too. */
+#ifdef AMALGAM_SNOWBALL_VERSION
+#include "../../vendor/sqlite/snowball.c"
+#endif
 
 #if defined(__clang__)
 #pragma clang diagnostic pop
 #endif
 
-#include "../../vendor/sqlite/amalgam_build.h"
 #include "include/amalgam_shims.h"
 #include "include/amalgam_storage.h"
 #include "include/amalgam_commits.h"
@@ -104,6 +115,7 @@ static void fts5ApiCallback(struct sqlite3_context *, int, struct sqlite3_value 
 #include "include/amalgam_recorder.h"
 #include "include/amalgam_fulltext.h"
 #include "include/amalgam_ranked.h"
+#include "include/amalgam_stemming.h"
 #include "include/amalgam_cipher.h"
 
 #include "shims/build.h"
@@ -128,6 +140,7 @@ static void fts5ApiCallback(struct sqlite3_context *, int, struct sqlite3_value 
 #include "shims/ranked_state.h"
 #include "shims/ranked_search.h"
 #include "shims/ranked_table.h"
+#include "shims/stemming.h"
 #include "shims/cipher.h"
 
 #endif

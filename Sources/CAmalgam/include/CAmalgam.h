@@ -28,6 +28,7 @@
 #include "amalgam_recorder.h"
 #include "amalgam_fulltext.h"
 #include "amalgam_ranked.h"
+#include "amalgam_stemming.h"
 #include "amalgam_cipher.h"
 
 #endif
