@@ -74,8 +74,19 @@ extension FTS5Index {
     /// try index.rebuild(db)   // INSERT INTO "document"("document") VALUES ('rebuild')
     /// ```
     ///
+    /// If the table has the tokenizer ``FTS5TokenizerDescriptor/snowball(language:stopWords:diacritics:wrapping:)`` with
+    /// another version of the stemmers, this method also replaces the version in the table's definition, which needs a
+    /// connection that isn't defensive (`PRAGMA writable_schema`).
+    ///
     /// - Throws: A ``DatabaseError`` for a contentless table, which has no content.
-    public func rebuild(_ db: Database) throws { try run(db, "rebuild") }
+    public func rebuild(_ db: Database) throws {
+        guard let update = try StemmerUpdate(of: tableName, in: db) else { return try run(db, "rebuild") }
+        try db.inSavepoint {
+            try update.run(db)
+            try run(db, "rebuild")
+            return .commit
+        }
+    }
 
     /// Removes all rows from the index of a contentless or external content table, without reading the content.
     ///

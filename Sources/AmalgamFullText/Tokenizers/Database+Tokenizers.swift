@@ -45,6 +45,8 @@ extension Database {
     ///
     /// - Throws: `SQLITE_ERROR` if the connection has no such tokenizer, or if the tokenizer rejects its arguments.
     public func makeTokenizer(_ descriptor: FTS5TokenizerDescriptor) throws -> any FTS5Tokenizer {
-        try TokenizerRegistration.makeTokenizer(on: self, named: descriptor.name, arguments: descriptor.arguments)
+        try descriptor.checkStemmers(on: self)
+        return try TokenizerRegistration.makeTokenizer(
+            on: self, named: descriptor.name, arguments: descriptor.arguments)
     }
 }

@@ -20,6 +20,8 @@ import AmalgamCore
 /// | Database and Databases | | | found | found | |
 /// | Database and tabas | | | | | found |
 ///
+/// ``snowball(language:stopWords:diacritics:wrapping:)`` finds what `.porter()` finds, in 28 languages.
+///
 /// See <https://www.sqlite.org/fts5.html#tokenizers>.
 public struct FTS5TokenizerDescriptor: Sendable {
     /// The name of the tokenizer, followed by its arguments.
@@ -59,6 +61,9 @@ public struct FTS5TokenizerDescriptor: Sendable {
 
     /// Returns a tokenizer that removes the suffixes of English words from the tokens of a wrapped tokenizer: "SQLite
     /// databases" has the tokens "sqlite" and "databas".
+    ///
+    /// All builds of SQLite with FTS5 have this tokenizer. For languages other than English, use
+    /// ``snowball(language:stopWords:diacritics:wrapping:)``.
     ///
     /// ```swift
     /// let tokenizer = FTS5TokenizerDescriptor.porter(wrapping: .unicode61(diacritics: .remove))

@@ -62,7 +62,7 @@ final class SQLiteTokenizer: LocaleTokenizer {
 }
 
 /// Calls a closure with C strings. A NUL character ends a string.
-private func withCStrings<Result>(
+func withCStrings<Result>(
     _ strings: [String], _ body: (UnsafeMutableBufferPointer<UnsafePointer<CChar>?>) -> Result
 ) -> Result {
     let copies = strings.map { string in
