@@ -26,8 +26,8 @@ extension FTS5: VirtualTableModule {
     ) throws {
         if case .synchronized(let contentTable) = definition.contentMode {
             let synchronization = try FullTextSynchronization(
-                of: tableName, with: contentTable, columns: definition.columns.map(\.name), definition.configuration,
-                in: db)
+                of: tableName, with: contentTable, columns: definition.columns.map(\.name),
+                locales: definition.locales, definition.configuration, in: db)
             try synchronization.installFTS5(in: db)
         }
         for setting in definition.settings { try FTS5Index(tableName).set(db, setting) }

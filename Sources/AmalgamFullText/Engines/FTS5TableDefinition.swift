@@ -57,6 +57,9 @@ public final class FTS5TableDefinition {
 
     private(set) var contentMode = FullTextContent.own
 
+    /// The column of the content table with the locales of the rows.
+    private(set) var localeColumn: String?
+
     private var rawContentRowID: String?
 
     private(set) var columns: [FTS5ColumnDefinition] = []
@@ -72,7 +75,10 @@ public final class FTS5TableDefinition {
     /// Setting this property reverts an earlier call of ``synchronize(withTable:)``: no triggers are created.
     public var content: String? {
         get { contentMode.table }
-        set { contentMode = newValue.map { .raw($0) } ?? .own }
+        set {
+            contentMode = newValue.map { .raw($0) } ?? .own
+            localeColumn = nil
+        }
     }
 
     /// The rowid column of the content table: `content_rowid='id'`.
@@ -127,14 +133,52 @@ public final class FTS5TableDefinition {
     public func synchronize(withTable tableName: String) {
         contentMode = .synchronized(tableName)
         rawContentRowID = nil
+        localeColumn = nil
     }
+
+    /// Makes another table the external content table, as ``synchronize(withTable:)`` does. A column of this table tells
+    /// the locale of each row, such as `fr` or `de_AT`, for tokenizers that know several languages.
+    ///
+    /// ```swift
+    /// try db.create(virtualTable: "bookSearch", using: FTS5()) { t in
+    ///     t.tokenizer = .snowball(languages: [.english, .french])
+    ///     t.synchronize(withTable: "book", localeColumn: "language")
+    ///     t.column("title")
+    /// }
+    /// // CREATE VIRTUAL TABLE "bookSearch" USING fts5(title, tokenize=…, content='__bookSearch_localized',
+    /// //     content_rowid='id', locale=1)
+    /// // CREATE VIEW "__bookSearch_localized" AS SELECT "id", fts5_locale("language", "title") AS "title" FROM "book"
+    /// // CREATE TRIGGER "__bookSearch_ai" AFTER INSERT ON "book" BEGIN … END  -- and two more
+    /// // INSERT INTO "bookSearch"("bookSearch") VALUES('rebuild')
+    /// ```
+    ///
+    /// Rows whose locale is NULL have no locale. A column of the full-text table may have its own locale: see
+    /// ``FTS5ColumnDefinition/locale(_:)``. FTS5 reads the content through a view, which
+    /// ``Database/dropFTS5SynchronizationTriggers(forTable:)`` drops together with the triggers.
+    ///
+    /// See <https://www.sqlite.org/fts5.html#the_locale_option>.
+    public func synchronize(withTable tableName: String, localeColumn: String) {
+        synchronize(withTable: tableName)
+        self.localeColumn = localeColumn
+    }
+
+    /// The locales of the columns that have one.
+    var locales: [String: ContentLocale] {
+        var locales: [String: ContentLocale] = [:]
+        for column in columns {
+            locales[column.name] = column.locale.map { .fixed($0) } ?? localeColumn.map { .column($0) }
+        }
+        return locales
+    }
+
+    private var isLocalized: Bool { !locales.isEmpty }
 }
 
 extension FTS5TableDefinition {
     /// Returns the arguments of `CREATE VIRTUAL TABLE … USING fts5(…)`: the columns, then the options.
     ///
-    /// - Throws: `SQLITE_MISUSE` for a table without columns, or for a `detail` with characters other than ASCII
-    ///   letters.
+    /// - Throws: `SQLITE_MISUSE` for a table without columns, for a `detail` with characters other than ASCII letters, or
+    ///   for a column with a locale in a table that isn't synchronized; `SQLITE_ERROR` for wrong arguments of stemmers.
     func arguments(_ db: Database) throws -> [String] {
         if columns.isEmpty {
             throw DatabaseError(
@@ -145,16 +189,30 @@ extension FTS5TableDefinition {
                 resultCode: .SQLITE_MISUSE, message: "the detail of an FTS5 table is full, column or none: \(detail)")
         }
         var arguments = columns.map(\.argument)
-        if let tokenizer { arguments.append(try tokenizer.argument()) }
-        arguments.append(text: "content", contentMode.table)
+        if let tokenizer {
+            arguments.append(try tokenizer.argument())
+            try tokenizer.checkStemmers(on: db)
+        }
+        arguments.append(text: "content", try contentTable())
         arguments.append(text: "content_rowid", try contentRowIDColumn(db))
         arguments.append(text: "prefix", prefixes?.sorted().map(String.init).joined(separator: " "))
         arguments.append("columnSize", columnSize.map(String.init))
         arguments.append("detail", detail)
         arguments.append("contentless_delete", contentlessDelete.map { $0 ? "1" : "0" })
         arguments.append("contentless_unindexed", contentlessUnindexed.map { $0 ? "1" : "0" })
-        arguments.append("locale", locale.map { $0 ? "1" : "0" })
+        arguments.append("locale", (isLocalized ? true : locale).map { $0 ? "1" : "0" })
         return arguments
+    }
+
+    /// The value of the option `content`: a view if the table is synchronized and has locales.
+    private func contentTable() throws -> String? {
+        guard isLocalized else { return contentMode.table }
+        guard case .synchronized = contentMode else {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE,
+                message: "only columns of a synchronized table have a locale: insert FTS5.localized(_:locale:)")
+        }
+        return FullTextSynchronization.localizedView(ofFullTextTable: configuration.tableName)
     }
 
     private func contentRowIDColumn(_ db: Database) throws -> String? {
@@ -192,6 +250,8 @@ public final class FTS5ColumnDefinition {
     let name: String
     private var isIndexed = true
 
+    private(set) var locale: String?
+
     init(name: String) {
         self.name = name
     }
@@ -208,6 +268,26 @@ public final class FTS5ColumnDefinition {
     @discardableResult
     public func notIndexed() -> Self {
         isIndexed = false
+        return self
+    }
+
+    /// Makes a locale, such as `fr`, the one of all values of the column. The table must be synchronized with a content
+    /// table.
+    ///
+    /// ```swift
+    /// try db.create(virtualTable: "bookSearch", using: FTS5()) { t in
+    ///     t.tokenizer = .snowball(languages: [.english, .french])
+    ///     t.synchronize(withTable: "book")
+    ///     t.column("title").locale("en")
+    ///     t.column("titre").locale("fr")
+    /// }
+    /// ```
+    ///
+    /// If the table isn't synchronized, creating it throws `SQLITE_MISUSE`. Insert ``FTS5/localized(_:locale:)`` into
+    /// such a table.
+    @discardableResult
+    public func locale(_ locale: String) -> Self {
+        self.locale = locale
         return self
     }
 

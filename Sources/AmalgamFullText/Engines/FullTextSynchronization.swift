@@ -21,7 +21,24 @@ enum FullTextContent {
     }
 }
 
-/// The triggers that update a full-text index when its content table changes.
+/// The locale of the values of a column.
+enum ContentLocale {
+    /// The same for all rows, such as `fr`.
+    case fixed(String)
+
+    /// The value of a column of the content table.
+    case column(String)
+
+    func sql(in row: String) -> String {
+        switch self {
+        case .fixed(let locale): locale.quotedText
+        case .column(let name): "\(row).\(name.quotedDatabaseIdentifier)"
+        }
+    }
+}
+
+/// The triggers that update a full-text index when its content table changes, and the view through which FTS5 reads the
+/// content if it has locales.
 ///
 /// The names and the SQL of the triggers must not change. They are stored in database files: other versions of an
 /// application drop the triggers by name, and compare the SQL to detect schema changes.
@@ -38,13 +55,16 @@ struct FullTextSynchronization {
     /// The columns of both tables.
     private let columns: [String]
 
+    /// The locales of the columns that have one.
+    private let locales: [String: ContentLocale]
+
     /// `IF NOT EXISTS ` if the full-text table is created with it.
     private let condition: String
 
     /// - Throws: `SQLITE_MISUSE` for a temporary table: its triggers would exist for other connections, too.
     init(
-        of table: String, with contentTable: String, columns: [String], _ configuration: VirtualTableConfiguration,
-        in db: Database
+        of table: String, with contentTable: String, columns: [String], locales: [String: ContentLocale] = [:],
+        _ configuration: VirtualTableConfiguration, in db: Database
     ) throws {
         if configuration.temporary {
             throw DatabaseError(
@@ -54,6 +74,7 @@ struct FullTextSynchronization {
         self.table = table
         self.contentTable = contentTable
         self.columns = columns
+        self.locales = locales
         rowID = try Self.rowIDColumn(ofContentTable: contentTable, in: db)
         condition = configuration.ifNotExists ? "IF NOT EXISTS " : ""
     }
@@ -66,6 +87,9 @@ struct FullTextSynchronization {
     fileprivate static func triggerName(_ suffix: String, ofFullTextTable table: String) -> String {
         "__\(table)_\(suffix)"
     }
+
+    /// The name of the view through which FTS5 reads content with locales.
+    static func localizedView(ofFullTextTable table: String) -> String { "__\(table)_localized" }
 
     func installFTS4(in db: Database) throws {
         let delete =
@@ -85,7 +109,16 @@ struct FullTextSynchronization {
         try create("ai", "AFTER INSERT", [insert], in: db)
         try create("ad", "AFTER DELETE", [delete], in: db)
         try create("au", "AFTER UPDATE", [delete, insert], in: db)
+        if !locales.isEmpty { try createView(in: db) }
         try fill(db)
+    }
+
+    private func createView(in db: Database) throws {
+        let view = Self.localizedView(ofFullTextTable: table).quotedDatabaseIdentifier
+        let content = contentTable.quotedDatabaseIdentifier
+        let values = columns.map { "\(value(of: $0, in: content)) AS \($0.quotedDatabaseIdentifier)" }
+        let selection = (["\(content).\(rowID.quotedDatabaseIdentifier)"] + values).joined(separator: ", ")
+        try db.execute(sql: "CREATE VIEW \(condition)\(view) AS SELECT \(selection) FROM \(content)")
     }
 
     private func create(_ suffix: String, _ event: String, _ statements: [String], in db: Database) throws {
@@ -111,7 +144,14 @@ struct FullTextSynchronization {
 
     /// The values of the old or new row in a trigger, such as `new."id", new."title"`.
     private func values(of row: String) -> String {
-        ([rowID] + columns).map { "\(row).\($0.quotedDatabaseIdentifier)" }.joined(separator: ", ")
+        (["\(row).\(rowID.quotedDatabaseIdentifier)"] + columns.map { value(of: $0, in: row) }).joined(separator: ", ")
+    }
+
+    /// The value of a column, with its locale.
+    private func value(of column: String, in row: String) -> String {
+        let value = "\(row).\(column.quotedDatabaseIdentifier)"
+        guard let locale = locales[column] else { return value }
+        return "fts5_locale(\(locale.sql(in: row)), \(value))"
     }
 }
 
@@ -142,12 +182,15 @@ extension Database {
     /// ```
     ///
     /// If the triggers remain after the full-text table is dropped, each write to the content table fails with
-    /// `no such table`. Triggers that don't exist are ignored.
+    /// `no such table`. Triggers that don't exist are ignored. This method also drops the view of a table with locales:
+    /// see ``FTS5TableDefinition/synchronize(withTable:localeColumn:)``.
     ///
     /// - Parameter tableName: The name of the full-text table.
     /// - Throws: A ``DatabaseError`` if a statement fails.
     public func dropFTS5SynchronizationTriggers(forTable tableName: String) throws {
         try dropTriggers(["ai", "ad", "au"], ofFullTextTable: tableName)
+        let view = FullTextSynchronization.localizedView(ofFullTextTable: tableName)
+        if try viewExists(view) { try execute(sql: "DROP VIEW \(view.quotedDatabaseIdentifier)") }
     }
 
     private func dropTriggers(_ suffixes: [String], ofFullTextTable table: String) throws {

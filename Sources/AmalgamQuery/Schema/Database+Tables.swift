@@ -171,7 +171,8 @@ extension Database {
         _ body: ((Module.TableDefinition) throws -> Void)? = nil
     ) throws {
         let configuration = VirtualTableConfiguration(
-            ifNotExists: options.contains(.ifNotExists), temporary: options.contains(.temporary))
+            tableName: tableName, ifNotExists: options.contains(.ifNotExists),
+            temporary: options.contains(.temporary))
         let definition = module.makeTableDefinition(configuration: configuration)
         try body?(definition)
         let arguments = try module.moduleArguments(for: definition, in: self)

@@ -39,6 +39,9 @@ public protocol VirtualTableModule {
 
 /// The options of a `CREATE VIRTUAL TABLE` statement, passed to the module of the table.
 public struct VirtualTableConfiguration: Sendable {
+    /// The name of the table.
+    package let tableName: String
+
     /// Whether an existing table is left unchanged.
     package let ifNotExists: Bool
 
