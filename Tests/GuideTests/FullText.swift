@@ -89,4 +89,27 @@ struct FullText {
             #expect(try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM code WHERE code MATCH 'ite'") == 1)
         }
     }
+
+    @Test("Documents in several languages")
+    func languages() throws {
+        try dbQueue.write { db in
+            // guide: languages
+            try db.create(table: "article") { t in
+                t.primaryKey("id", .integer)
+                t.column("language", .text)  // "fr", "de_AT"
+                t.column("text", .text).notNull()
+            }
+            try db.create(virtualTable: "articleText", using: FTS5()) { t in
+                t.tokenizer = .snowball(languages: [.english, .french, .german], stopWords: true)
+                t.synchronize(withTable: "article", localeColumn: "language")
+                t.column("text")
+            }
+            try db.execute(sql: "INSERT INTO article VALUES (1, 'fr', 'Les nationalités')")
+            let rowIDs = try Int.fetchAll(db, sql: "SELECT rowid FROM articleText('nationalité')")
+            print(rowIDs)  // [1]
+            // end
+            #expect(rowIDs == [1])
+            #expect(try Int.fetchAll(db, sql: "SELECT rowid FROM articleText('les')") == [])
+        }
+    }
 }

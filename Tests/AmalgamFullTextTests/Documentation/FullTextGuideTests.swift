@@ -84,6 +84,18 @@ struct FullTextGuideTests {
         #expect(SearchBoxSyntax(fields: ["text": ["title", "body"]]).fields == ["text": ["title", "body"]])
     }
 
+    @Test("the language of documents")
+    func languages() throws {
+        try DatabaseQueue().write { db in
+            let french = FTS5TokenizerDescriptor.snowball(language: .french, stopWords: true)
+            let tokens = try db.makeTokenizer(french).tokenize(document: "Les nationalités des élèves").map(\.token)
+            #expect(tokens == ["national", "elev"])
+            let several = FTS5TokenizerDescriptor.snowball(languages: [.french, .german])
+            #expect(try db.makeTokenizer(several).tokenize(query: "chats").map(\.token).contains("chat"))
+            #expect(SnowballLanguage.french.stopWords.contains("des"))
+        }
+    }
+
     @Test("queries made in Swift")
     func queries() {
         let phrase: FTS5Query = "full text"  // "full text"
