@@ -337,12 +337,30 @@ struct ChangePassphraseTests {
             #expect(opened.count == 1, "allocation \(n)")
             if case .success = result { #expect(opened == [long], "allocation \(n)") }
             if !failed {
-                try result.get()
+                _ = try result.get()
                 break
             }
             failureCount += 1
         }
         #expect(failureCount > 1)
+    }
+
+    /// SQLCipher would keep the page that it could not write, and with it the lock of the file.
+    @Test func aChangeThatFailsReleasesTheFile() throws {
+        #expect(faults_install_files() == SQLITE_OK)
+        let plan = faults_create()!
+        let previous = faults_exchange(plan)
+        defer {
+            faults_exchange(previous)
+            faults_free(plan)
+        }
+        let queue = try folder.makeEncrypted()
+        faults_plan(plan, UInt32(FAULTS_WRITE), UInt32(FAULTS_JOURNAL), 1, 0, 0, 0)
+        expectCode(.SQLITE_IOERR) { try queue.changePassphrase("new") }
+        faults_plan(plan, 0, 0, 0, 0, 0, 0)
+        let other = try DatabaseQueue(path: path, configuration: keyed())
+        try other.write { db in try db.execute(sql: "DELETE FROM note WHERE id = 1") }
+        #expect(try queue.noteCount() == 99)
     }
 
     /// SQLCipher would decrypt what wasn't read, and refuse every later page of the connection.

@@ -1,6 +1,7 @@
 #if Encryption
 import Amalgam
 import AmalgamCore
+import CAmalgam
 import Foundation
 import TestSupport
 import Testing
@@ -31,7 +32,10 @@ struct CopyTests {
         #expect(try memory.read { db in try db.integrityCheck() } == [])
         try memory.vacuum()
         try memory.inDatabase { db in
-            try db.execute(sql: "ATTACH DATABASE ':memory:' AS other; CREATE TABLE other.t(a); DETACH DATABASE other")
+            for path in [":memory:", folder.path("clear.sqlite")] {
+                try db.execute(sql: "ATTACH DATABASE ? AS other", arguments: [path])
+                try db.execute(sql: "CREATE TABLE other.t(a); DETACH DATABASE other")
+            }
         }
 
         let restored = try DatabaseQueue(path: folder.path("restored.sqlite"), configuration: keyed("other"))
@@ -62,6 +66,18 @@ struct CopyTests {
         #expect(try queue.noteCount() == 2000)
         #expect(try queue.read { db in try Int.fetchOne(db, sql: "PRAGMA user_version") } == 3)
         #expect(try queue.read { db in try db.checkCipherIntegrity() } == [])
+    }
+
+    /// The codec would overwrite the end of each page. `backup(to:)` makes the room first.
+    @Test func sqliteRefusesToCopyPagesWithoutRoomForTheCodec() throws {
+        let memory = try DatabaseQueue().filled()
+        let destination = try folder.makeEncrypted(rowCount: 3)
+        memory.inDatabase { source in
+            destination.inDatabase { target in
+                #expect(sqlite3_backup_init(target.sqliteConnection, "main", source.sqliteConnection, "main") == nil)
+            }
+        }
+        #expect(try destination.noteCount() == 3)
     }
 
     @Test func aBackupDoesNotDecryptToAFile() throws {
