@@ -64,7 +64,9 @@ let tests: [(name: String, of: [String])] = [
         ["Amalgam", "CAmalgam", "CFaults", "ChildProcesses", "TestSupport", "amalgam-cipher-tool"]
     ),
     ("AmalgamEngineTests", ["Amalgam", "CAmalgam", "TestSupport"]),
-    ("AmalgamFullTextTests", ["Amalgam", "TestSupport"]),
+    (
+        "AmalgamFullTextTests", ["Amalgam", "CAmalgam", "ChildProcesses", "TestSupport", "amalgam-external-writer"]
+    ),
     ("AmalgamInspectionTests", ["Amalgam", "CAmalgam", "TestSupport"]),
     ("AmalgamJSONTests", ["Amalgam", "TestSupport"]),
     (

@@ -27,7 +27,10 @@ let package = Package(
             dependencies: ["Floor", "Workload", .product(name: "CAmalgam", package: "Amalgam")]),
         .executableTarget(
             name: "bench-amalgam",
-            dependencies: ["Workload", .product(name: "Amalgam", package: "Amalgam")]),
+            dependencies: [
+                "Workload", .product(name: "Amalgam", package: "Amalgam"),
+                .product(name: "CAmalgam", package: "Amalgam"),
+            ]),
         .executableTarget(name: "bench-quality", dependencies: [.product(name: "Amalgam", package: "Amalgam")]),
     ] + (withPeer ? peer.targets : []),
     swiftLanguageModes: [.v6]

@@ -1,3 +1,4 @@
+import CAmalgam
 import Foundation
 import Workload
 
@@ -58,7 +59,11 @@ struct RankedIndex {
     func open() throws -> DatabaseQueue {
         var configuration = Configuration()
         configuration.readonly = true
-        configuration.prepareDatabase { db in try db.execute(sql: RANKED_CACHE) }
+        configuration.prepareDatabase { db in
+            try db.execute(sql: RANKED_CACHE)
+            let usesFTS5 = ProcessInfo.processInfo.environment[RANKED_WAY_VARIABLE] == "fts5"
+            _ = amalgam_ranked_set_enabled(db.sqliteConnection, usesFTS5 ? 0 : 1)
+        }
         return try DatabaseQueue(path: path(), configuration: configuration)
     }
 
@@ -96,12 +101,4 @@ struct ShortCorpus {
 
 struct MissingShortCorpus: Error, CustomStringConvertible {
     let description = "there is no corpus at \(RANKED_CORPUS_VARIABLE): scripts/corpus --short makes it"
-}
-
-extension QueryInterfaceRequest {
-    /// Orders documents by their rank, in the way that the process measures.
-    func ranked() -> Self {
-        ProcessInfo.processInfo.environment[RANKED_WAY_VARIABLE] == "fts5"
-            ? order(Column.rank, Column.rowID) : order(Column.rank)
-    }
 }

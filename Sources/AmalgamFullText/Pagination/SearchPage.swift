@@ -44,8 +44,8 @@ extension QueryInterfaceRequest where RowDecoder: FetchableRecord {
     /// the best current results that are on no previous page. No result is repeated. A document that matches from the
     /// first page to the last is on one of the pages. The order of results may change between two pages.
     ///
-    /// Each page costs as much as the first one, because a ranked search ranks all matches. The statement fetches one
-    /// row more than the page has, to find out whether there is a next page.
+    /// Each page costs about as much as the first one: the search for the best rows skips those of the earlier pages. The
+    /// statement fetches one row more than the page has, to find out whether there is a next page.
     ///
     /// The request must fetch rows of a table with rowids, and each row of the table at most once. A limit of the
     /// request is ignored. Rows with equal values in the ORDER BY clause are ordered by the primary key.

@@ -222,6 +222,17 @@ static int amalgam_first_page(Btree *tree, Pgno root, Pgno *page, int *is_change
     return code;
 }
 
+/* The last frame of all commits. SQLite's macros want this name of the WAL file. */
+SQLITE_NO_TSAN static u32 amalgam_committed_frames(Wal *pWal) {
+    volatile u32 frames = 0;
+    if (pWal->nWiData == 0 || pWal->apWiData[0] == 0) return 0;
+    SEH_TRY {
+        frames = walIndexHdr(pWal)->mxFrame;
+    }
+    SEH_EXCEPT( frames = 0; )
+    return frames;
+}
+
 static int amalgam_wal_version(Pager *pager, Pgno page, int is_writer, amalgam_index_version *version) {
     Wal *wal = pager->pWal;
     const u32 last = wal->hdr.mxFrame;
@@ -244,7 +255,7 @@ static int amalgam_wal_version(Pager *pager, Pgno page, int is_writer, amalgam_i
     const int code = last > 0 ? amalgam_frame(wal, page, &frame) : SQLITE_OK;
     if (code != SQLITE_OK) return code;
     /* A transaction may have written frames that aren't committed. */
-    if (is_writer && frame > 0 && wal->nWiData > 0 && wal->apWiData[0] != 0 && frame > walIndexHdr(wal)->mxFrame) {
+    if (is_writer && frame > amalgam_committed_frames(wal)) {
         version->kind = AMALGAM_VERSION_NONE;
         return SQLITE_OK;
     }
@@ -297,13 +308,13 @@ static int amalgam_index_version_of(
     return code == SQLITE_EMPTY ? SQLITE_OK : code;
 }
 
-static int amalgam_is_version(const amalgam_index_version *version, const amalgam_index_version *other) {
+static int amalgam_is_same_version(const amalgam_index_version *version, const amalgam_index_version *other) {
     return version->kind != AMALGAM_VERSION_NONE && memcmp(version, other, sizeof(*version)) == 0;
 }
 
 /* Whether a version is that after the transaction of a note. */
 static int amalgam_is_after(const amalgam_index_note *note, const amalgam_index_version *version) {
-    if (note->after.kind == AMALGAM_VERSION_PRIVATE) return amalgam_is_version(&note->after, version);
+    if (note->after.kind == AMALGAM_VERSION_PRIVATE) return amalgam_is_same_version(&note->after, version);
     if (note->after.kind == AMALGAM_VERSION_NONE) return 0;
     if (memcmp(version->salt, note->after.salt, sizeof(version->salt)) != 0) return 0;
     if (version->kind == AMALGAM_VERSION_COMMIT) return version->frame == note->after.frame;
@@ -617,7 +628,7 @@ static void amalgam_note_insertion(const sqlite3_vtab *vtab, int count, sqlite3_
 static amalgam_index_state *amalgam_index_known(amalgam_index *index, const amalgam_index_version *version) {
     for (int i = 0; i < AMALGAM_INDEX_STATES && index->states[i] != 0; i++) {
         amalgam_index_state *state = index->states[i];
-        if (!amalgam_is_version(&state->version, version)) continue;
+        if (!amalgam_is_same_version(&state->version, version)) continue;
         memmove(index->states + 1, index->states, sizeof(state) * (size_t)i);
         index->states[0] = state;
         return amalgam_index_state_retain(state);
@@ -637,7 +648,7 @@ static amalgam_index_state *amalgam_index_remember(amalgam_index *index, amalgam
 static int amalgam_index_position(const amalgam_index *index, const amalgam_index_version *version) {
     for (int i = index->note_count; i-- > 0;) {
         if (amalgam_is_after(&index->notes[i], version)) return i + 1;
-        if (amalgam_is_version(&index->notes[i].before, version)) return i;
+        if (amalgam_is_same_version(&index->notes[i].before, version)) return i;
     }
     return -1;
 }

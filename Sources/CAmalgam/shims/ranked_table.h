@@ -47,6 +47,16 @@ static void amalgam_ranked_close(Fts5Cursor *cursor) {
 
 /* Which way */
 
+/* How a search finds its rows. EXPLAIN QUERY PLAN tells it. */
+enum {
+    AMALGAM_RANKED_BEST_FIRST,
+    AMALGAM_RANKED_OFF,      /* amalgam_ranked_set_enabled() */
+    AMALGAM_RANKED_FUNCTION, /* the ranking isn't bm25() */
+    AMALGAM_RANKED_DETAIL,   /* detail=column or detail=none: the index has no positions */
+    AMALGAM_RANKED_SIZES,    /* columnsize=0: the table has no lengths of rows */
+    AMALGAM_RANKED_TOKENS,   /* tokendata=1, or fts5_insttoken(): FTS5 notes the tokens of all matches */
+};
+
 static int amalgam_is_bm25(Fts5FullTable *table, const char *name) {
     const Fts5Auxiliary *function = fts5FindAuxiliary(table, name);
     return function != 0 && function->xFunc == fts5Bm25Function;
@@ -86,8 +96,7 @@ static int amalgam_ranked_way_of(Fts5FullTable *table, const char *ranking) {
     }
     sqlite3_free(name);
     sqlite3_free(arguments);
-    if (!is_bm25) return AMALGAM_RANKED_FUNCTION;
-    return amalgam_ranked_is_allowed(config) ? AMALGAM_RANKED_BEST_FIRST : AMALGAM_RANKED_DENIED;
+    return is_bm25 ? AMALGAM_RANKED_BEST_FIRST : AMALGAM_RANKED_FUNCTION;
 }
 
 /* Reads the weights of the columns. Returns 0 if FTS5 has to compute the scores, which may not be numbers. */
@@ -309,6 +318,33 @@ static int amalgam_ranked_sort_all(Fts5FullTable *table, Fts5Cursor *cursor) {
     return code;
 }
 
+/* Tells in EXPLAIN QUERY PLAN how the rows are found: after FTS5's own text, which FTS5 reads up to the arguments. */
+static int amalgam_ranked_explain(sqlite3_vtab *vtab, sqlite3_index_info *info) {
+    static const char *const ways[] = {
+        "best rows first", "all rows sorted: turned off", "all rows sorted: not by bm25",
+        "all rows sorted: detail isn't full", "all rows sorted: columnsize is 0", "all rows sorted: tokendata"};
+    Fts5FullTable *table = (Fts5FullTable *)vtab;
+    const char *ranking = 0;
+    int is_known = 1;
+    for (int i = 0; i < info->nConstraint; i++) {
+        const struct sqlite3_index_constraint *constraint = &info->aConstraint[i];
+        const int is_ranking = constraint->iColumn == table->p.pConfig->nCol + 1 && info->aConstraintUsage[i].argvIndex > 0;
+        sqlite3_value *value = 0;
+        if (!is_ranking) continue;
+        is_known = sqlite3_vtab_rhs_value(info, i, &value) == SQLITE_OK;
+        ranking = is_known ? (const char *)sqlite3_value_text(value) : "bm25()";
+    }
+    const int code = sqlite3Fts5IndexLoadConfig(table->p.pIndex);
+    if (code != SQLITE_OK) return code;
+    const int way = amalgam_ranked_way_of(table, ranking);
+    const int is_conditional = way == AMALGAM_RANKED_BEST_FIRST && !is_known;
+    char *text = sqlite3_mprintf("%s, %s%s", info->idxStr, ways[way], is_conditional ? " if by bm25" : "");
+    if (text == 0) return SQLITE_NOMEM;
+    sqlite3_free(info->idxStr);
+    info->idxStr = text;
+    return SQLITE_OK;
+}
+
 static int fts5BestIndexMethod(sqlite3_vtab *vtab, sqlite3_index_info *info) {
     const int code = amalgam_sqlite_fts5_best_index(vtab, info);
     if (code != SQLITE_OK) return code;
@@ -331,7 +367,7 @@ static int fts5BestIndexMethod(sqlite3_vtab *vtab, sqlite3_index_info *info) {
             info->idxNum |= clauses[clause].flag;
         }
     }
-    return code;
+    return amalgam_ranked_explain(vtab, info);
 }
 
 static int fts5FilterMethod(sqlite3_vtab_cursor *vtab_cursor, int flags, const char *text, int count, sqlite3_value **values) {
@@ -353,7 +389,8 @@ static int fts5FilterMethod(sqlite3_vtab_cursor *vtab_cursor, int flags, const c
         if (text[at] == 'M') has_tokens |= sqlite3_value_subtype(values[i]) == FTS5_INSTTOKEN_SUBTYPE;
         while (text[at + 1] >= '0' && text[at + 1] <= '9') at++;
     }
-    if (!has_tokens && amalgam_ranked_way_of(table, ranking) == AMALGAM_RANKED_BEST_FIRST) {
+    const int is_best_first = amalgam_ranked_way_of(table, ranking) == AMALGAM_RANKED_BEST_FIRST;
+    if (is_best_first && !has_tokens && amalgam_ranked_is_allowed(table->p.pConfig)) {
         int is_special = 0, is_open = 0;
         code = amalgam_ranked_read_query(table, cursor, text, count, values, &is_special);
         if (code == SQLITE_OK && !is_special) code = amalgam_ranked_open(table, cursor, limit, &is_open);
@@ -417,19 +454,6 @@ static Fts5FullTable *amalgam_ranked_table(sqlite3 *db, const char *schema, cons
     sqlite3BtreeLeaveAll(db);
     if (vtable == 0 || vtable->pVtab == 0 || vtable->pVtab->pModule->xCreate != fts5CreateMethod) return 0;
     return (Fts5FullTable *)vtable->pVtab;
-}
-
-int amalgam_ranked_way(sqlite3 *db, const char *schema, const char *name, const char *ranking, int *way) {
-    int code = SQLITE_NOTFOUND;
-    sqlite3_mutex_enter(db->mutex);
-    Fts5FullTable *table = amalgam_ranked_table(db, schema, name);
-    if (table != 0) {
-        code = sqlite3Fts5IndexLoadConfig(table->p.pIndex);
-        *way = amalgam_ranked_way_of(table, ranking);
-    }
-    code = sqlite3ApiExit(db, code);
-    sqlite3_mutex_leave(db->mutex);
-    return code;
 }
 
 int amalgam_ranked_load(sqlite3 *db, const char *schema, const char *name, int64_t *rows, int64_t *bytes) {

@@ -20,7 +20,7 @@ extension RankedCase {
     static var classes: [String] { [name] }
 
     static func search(_ pattern: FTS5Pattern, _ db: Database) -> RankedSearch.Search {
-        { db in try FoundDocument.matching(pattern).ranked().limit(20).fetchAll(db) }
+        { db in try FoundDocument.matching(pattern).order(Column.rank).limit(20).fetchAll(db) }
     }
 
     init(folder: Folder) throws {
@@ -128,7 +128,7 @@ struct RankedPage5: RankedCase {
     let ranked: RankedSearch
 
     static func search(_ pattern: FTS5Pattern, _ db: Database) throws -> RankedSearch.Search {
-        let request = FoundDocument.matching(pattern).ranked()
+        let request = FoundDocument.matching(pattern).order(Column.rank)
         var cursor: SearchPageCursor?
         for _ in 1...4 { cursor = try request.fetchPage(db, count: 20, after: cursor).next }
         return { [cursor] db in try request.fetchPage(db, count: 20, after: cursor).elements }

@@ -1,0 +1,217 @@
+import Amalgam
+import AmalgamCore
+import CAmalgam
+import ChildProcesses
+import Foundation
+import TestSupport
+import Testing
+
+/// The lengths of rows, in memory. The tests count how often they are read, in this process: one test after the other.
+@Suite("Lengths in memory", .serialized)
+struct LengthsInMemoryTests {
+    private func create(_ db: Database) throws {
+        try db.execute(sql: "CREATE VIRTUAL TABLE document USING fts5(title)")
+        for number in 1...500 {
+            try db.execute(
+                sql: "INSERT INTO document VALUES (?)", arguments: ["a" + String(repeating: " b", count: number % 50)])
+        }
+    }
+
+    /// The best rows, after a check of all of them.
+    @discardableResult
+    private func search(_ db: Database) throws -> [Int] {
+        let sql = "SELECT rowid FROM document WHERE document MATCH 'a' ORDER BY"
+        let rowIDs = try Int.fetchAll(db, sql: "\(sql) rank, rowid")
+        expectEqual(rowIDs, try Int.fetchAll(db, sql: "\(sql) bm25(document), +rowid"))
+        return Array(rowIDs.prefix(3))
+    }
+
+    private func loads(_ body: () throws -> Void) throws -> Int64 {
+        let count = amalgam_ranked_load_count()
+        try body()
+        return amalgam_ranked_load_count() - count
+    }
+
+    @Test("warmUp reads them, and tells their size")
+    func warmUp() throws {
+        let dbQueue = try DatabaseQueue()
+        try dbQueue.write(create)
+        let lengths = try dbQueue.read { db in try FTS5Index("document").warmUp(db) }
+        #expect(lengths.rowCount == 500)
+        #expect(lengths.byteCount < 5 * 500)
+        try dbQueue.read { db in
+            expectCode(.SQLITE_ERROR) { try FTS5Index("nothing").warmUp(db) }
+        }
+        try dbQueue.write { db in
+            try db.execute(sql: "CREATE TABLE other (title TEXT)")
+            expectFailure(.SQLITE_ERROR, "no such FTS5 table: other") { _ = try FTS5Index("other").warmUp(db) }
+        }
+    }
+
+    @Test("Rowids that are far apart aren't held in memory")
+    func farApart() throws {
+        try DatabaseQueue().write { db in
+            try db.execute(sql: "CREATE VIRTUAL TABLE document USING fts5(title)")
+            for number in 0..<4000 {
+                try db.execute(
+                    sql: "INSERT INTO document(rowid, title) VALUES (?, ?)",
+                    arguments: [Int64(number) * 1_000_000_007, "a" + String(repeating: " b", count: number % 50)])
+            }
+            expectEqual(try FTS5Index("document").warmUp(db).rowCount, 0)
+            try search(db)
+        }
+    }
+
+    @Test("The connections of a pool share them, and a write changes those of its rows only")
+    func pool() throws {
+        try DatabaseKind.pool.open { writer in
+            let pool = try #require(writer as? DatabasePool)
+            try pool.write(create)
+            let count = try loads {
+                try pool.read { db in _ = try search(db) }
+                try pool.write { db in _ = try search(db) }
+                let snapshot = try pool.makeSnapshot()
+                for number in 1...20 {
+                    try pool.write { db in
+                        try db.execute(sql: "INSERT INTO document VALUES ('a')")
+                        try db.execute(sql: "UPDATE document SET title = 'a b' WHERE rowid = ?", arguments: [number])
+                        try db.execute(sql: "DELETE FROM document WHERE rowid = ?", arguments: [100 + number])
+                        try search(db)
+                    }
+                    try pool.write { db in try db.execute(sql: "CREATE TABLE t\(number) (x)") }
+                    try pool.read { db in try search(db) }
+                    try snapshot.read { db in try search(db) }
+                }
+            }
+            #expect(count == 1)
+        }
+    }
+
+    @Test("A transaction that is rolled back, to its start or a savepoint", arguments: DatabaseKind.allCases)
+    func rollbacks(kind: DatabaseKind) throws {
+        try kind.run { db in
+            try create(db)
+            let before = try search(db)
+            try db.inTransaction {
+                try db.execute(sql: "UPDATE document SET title = 'a b c d' WHERE rowid < 100")
+                let changed = try search(db)
+                #expect(changed != before)
+                try db.inSavepoint {
+                    try db.execute(sql: "DELETE FROM document WHERE rowid % 2 = 0; INSERT INTO document VALUES ('a')")
+                    try search(db)
+                    return .rollback
+                }
+                expectEqual(try search(db), changed)
+                return .rollback
+            }
+            expectEqual(try search(db), before)
+        }
+    }
+
+    @Test("Commands that change all rows", arguments: DatabaseKind.allCases)
+    func commands(kind: DatabaseKind) throws {
+        try kind.run { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE source (id INTEGER PRIMARY KEY, title TEXT);
+                    CREATE VIRTUAL TABLE document USING fts5(title, content='source', content_rowid='id');
+                    INSERT INTO source VALUES (1, 'a'), (2, 'a b'), (3, 'a b c');
+                    INSERT INTO document(document) VALUES ('rebuild')
+                    """)
+            expectEqual(try search(db), [1, 2, 3])
+            // The sizes of the table stay the same.
+            try db.execute(sql: "UPDATE source SET title = iif(id = 1, 'a b c', 'a') WHERE id <> 2")
+            try db.execute(sql: "INSERT INTO document(document) VALUES ('rebuild')")
+            expectEqual(try search(db), [3, 2, 1])
+            try db.inTransaction {
+                try db.execute(sql: "INSERT INTO document(document) VALUES ('delete-all')")
+                expectEqual(try search(db), [])
+                try db.execute(sql: "INSERT INTO document(rowid, title) VALUES (5, 'a'), (4, 'a b')")
+                expectEqual(try search(db), [5, 4])
+                return .rollback
+            }
+            expectEqual(try search(db), [3, 2, 1])
+            try db.execute(sql: "INSERT INTO document(document, rowid, title) VALUES ('delete', 3, 'a')")
+            expectEqual(try search(db), [2, 1])
+            try db.execute(sql: "INSERT INTO document(document, rank) VALUES ('merge', 500)")
+            expectEqual(try search(db), [2, 1])
+        }
+    }
+
+    @Test("Commits of another connection, and checkpoints", arguments: ["WAL", "DELETE"])
+    func otherConnections(mode: String) throws {
+        try withTemporaryDirectory { directory in
+            let path = directory.appendingPathComponent("documents.sqlite").path
+            let (first, second) = (try DatabaseQueue(path: path), try DatabaseQueue(path: path))
+            try first.writeWithoutTransaction { db in
+                try db.execute(sql: "PRAGMA journal_mode = \(mode)")
+                try create(db)
+                try search(db)
+            }
+            for number in 1...12 {
+                let (writer, reader) = number % 2 == 0 ? (first, second) : (second, first)
+                try writer.write { db in
+                    try db.execute(sql: "UPDATE document SET title = 'a b b' WHERE rowid = ?", arguments: [number])
+                    try db.execute(sql: "UPDATE document SET title = 'a' WHERE rowid = ?", arguments: [490 - number])
+                    try search(db)
+                }
+                if number % 4 == 0 {
+                    try writer.writeWithoutTransaction { db in
+                        try db.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)")
+                        if number == 8 { try db.execute(sql: "VACUUM") }
+                    }
+                }
+                try reader.read { db in try search(db) }
+            }
+            try second.close()
+            try first.close()
+        }
+    }
+
+    @Test("Commits of another process")
+    func otherProcess() throws {
+        try DatabaseKind.pool.open { writer in
+            let pool = try #require(writer as? DatabasePool)
+            try pool.write(create)
+            try pool.read { db in try search(db) }
+            let process = try ChildProcess("amalgam-external-writer", [pool.path])
+            for number in 1...5 {
+                try process.say("UPDATE document SET title = 'a' WHERE rowid = \(number * 7)")
+                #expect(process.readLine() == "ok")
+                try pool.read { db in try search(db) }
+                try pool.write { db in
+                    try db.execute(sql: "DELETE FROM document WHERE rowid = \(number)")
+                    try search(db)
+                }
+                try pool.read { db in try search(db) }
+            }
+            process.kill()
+            _ = process.wait()
+        }
+    }
+
+    @Test("Readers search while a connection writes")
+    func readersAndWriter() async throws {
+        let folder = Folder()
+        let pool = try DatabasePool(path: folder.url.appendingPathComponent("documents.sqlite").path)
+        try await pool.write { db in try create(db) }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                for number in 1...60 {
+                    try await pool.write { db in
+                        try db.execute(
+                            sql: "UPDATE document SET title = 'a b' WHERE rowid = ?", arguments: [number * 3])
+                        try search(db)
+                    }
+                }
+            }
+            for _ in 0..<3 {
+                group.addTask {
+                    for _ in 1...60 { try await pool.read { db in _ = try search(db) } }
+                }
+            }
+            try await group.waitForAll()
+        }
+        try pool.close()
+    }
+}
