@@ -305,7 +305,7 @@ static int amalgam_term_new_for(const amalgam_ranked_search *search, const Fts5E
 }
 
 static int64_t amalgam_kept_bytes(const amalgam_kept_term *kept) {
-    return (int64_t)sizeof(*kept) + (int64_t)(sizeof(uint16_t) + 1) * kept->capacity +
+    return (int64_t)(sizeof(uint16_t) + 1) * kept->capacity +
            (int64_t)sizeof(amalgam_kept_window) * kept->window_capacity;
 }
 
@@ -335,8 +335,7 @@ static int amalgam_keep_term(
     amalgam_term_free(term);
     sqlite3_free(buffer);
     if (code == SQLITE_OK && is_possible) {
-        result->bytes = amalgam_kept_bytes(result);
-        *kept = result;
+        *kept = amalgam_kept_term_finish(result);
     } else {
         amalgam_kept_term_release(result);
     }

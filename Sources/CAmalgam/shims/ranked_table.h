@@ -334,8 +334,7 @@ static int amalgam_ranked_explain(sqlite3_vtab *vtab, sqlite3_index_info *info) 
         is_known = sqlite3_vtab_rhs_value(info, i, &value) == SQLITE_OK;
         ranking = is_known ? (const char *)sqlite3_value_text(value) : "bm25()";
     }
-    const int code = sqlite3Fts5IndexLoadConfig(table->p.pIndex);
-    if (code != SQLITE_OK) return code;
+    /* The configuration is that of the last use of the table. FTS5 would read it by a statement. */
     const int way = amalgam_ranked_way_of(table, ranking);
     const int is_conditional = way == AMALGAM_RANKED_BEST_FIRST && !is_known;
     char *text = sqlite3_mprintf("%s, %s%s", info->idxStr, ways[way], is_conditional ? " if by bm25" : "");

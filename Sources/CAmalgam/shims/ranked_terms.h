@@ -226,6 +226,9 @@ static SQLITE_NOINLINE int amalgam_posting_read(
     if (size == 0) return 0;
     if ((int64_t)segment->at + size > segment->iter->pLeaf->szLeaf) {
         amalgam_segment_store(segment);
+        /* FTS5 reads the next page, and keeps it for the iterator. It may have done so before. */
+        fts5DataRelease(segment->iter->pNextLeaf);
+        segment->iter->pNextLeaf = 0;
         fts5BufferZero(&term->list);
         fts5SegiterPoslist(term->index, segment->iter, 0, &term->list);
         if (term->index->rc != SQLITE_OK) return 0;
@@ -373,7 +376,7 @@ typedef struct amalgam_kept_term {
     int window_count, window_capacity;
     amalgam_kept_window *windows;
     int frequency_count;
-    double frequencies[AMALGAM_CODE_OTHER]; /* for each code */
+    double frequencies[]; /* for each code */
 } amalgam_kept_term;
 
 static void amalgam_kept_term_release(amalgam_kept_term *kept) {
@@ -385,11 +388,27 @@ static void amalgam_kept_term_release(amalgam_kept_term *kept) {
 }
 
 static amalgam_kept_term *amalgam_kept_term_new(void) {
-    amalgam_kept_term *kept = sqlite3_malloc64(sizeof(amalgam_kept_term));
+    amalgam_kept_term *kept = sqlite3_malloc64(sizeof(amalgam_kept_term) + sizeof(double) * AMALGAM_CODE_OTHER);
     if (kept == 0) return 0;
     memset(kept, 0, sizeof(*kept));
     kept->references = 1;
     return kept;
+}
+
+/* Returns memory that isn't needed after the last posting. The term may move. */
+static amalgam_kept_term *amalgam_kept_term_finish(amalgam_kept_term *kept) {
+    const size_t count = (size_t)(kept->count > 0 ? kept->count : 1);
+    const size_t windows = (size_t)(kept->window_count > 0 ? kept->window_count : 1);
+    const size_t size = sizeof(amalgam_kept_term) + sizeof(double) * (size_t)kept->frequency_count;
+    uint16_t *rows = sqlite3_realloc64(kept->rows, sizeof(uint16_t) * count);
+    if (rows != 0) kept->rows = rows;
+    uint8_t *codes = sqlite3_realloc64(kept->codes, count);
+    if (codes != 0) kept->codes = codes;
+    amalgam_kept_window *all = sqlite3_realloc64(kept->windows, sizeof(amalgam_kept_window) * windows);
+    if (all != 0) kept->windows = all;
+    kept->bytes = (int64_t)(size + (sizeof(uint16_t) + 1) * count + sizeof(amalgam_kept_window) * windows);
+    amalgam_kept_term *smaller = sqlite3_realloc64(kept, size);
+    return smaller != 0 ? smaller : kept;
 }
 
 /* The code of a frequency; AMALGAM_CODE_OTHER if there are too many different ones. */

@@ -268,7 +268,8 @@ static void amalgam_stemming_delete(Fts5Tokenizer *tokenizer) {
 
 /* Creates the base tokenizer. */
 static int amalgam_stemming_make_base(amalgam_stemming *self, fts5_api *api, const char **arguments, int count) {
-    static const char *const unicode61[] = {"unicode61", "remove_diacritics", "0"};
+    /* Vowel signs are parts of words in Hindi, Nepali and Tamil, and points in Yiddish. */
+    static const char *const unicode61[] = {"unicode61", "remove_diacritics", "0", "categories", "L* N* Co Mn Mc"};
     if (count == 0) {
         arguments = (const char **)unicode61;
         count = (int)ArraySize(unicode61);

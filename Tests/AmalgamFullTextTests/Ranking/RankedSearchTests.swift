@@ -40,9 +40,9 @@ struct RankedSearchTests {
             #expect(plans[1] == "4128:M2, best rows first")
             #expect(plans[2] == "160:M2")
             #expect(plans[3] == "0:M2")
-            #expect(plans[4] == "32:M2r, best rows first")
-            #expect(plans[5] == "32:M2r, all rows sorted: not by bm25")
-            #expect(plans[6] == "32:M2r, best rows first if by bm25")
+            #expect(plans[4] == "32:rM2, best rows first")
+            #expect(plans[5] == "32:rM2, all rows sorted: not by bm25")
+            #expect(plans[6] == "32:rM2, best rows first if by bm25")
         }
     }
 
@@ -73,16 +73,16 @@ struct RankedSearchTests {
                     ORDER BY rank, rowid LIMIT 3
                     """)
             #expect(rowIDs == [2, 4, 6])
-            expectFailure(.SQLITE_ERROR, "no such function: nothing") {
+            expectFailure(.SQLITE_ERROR, "no such function: missing") {
                 _ = try Row.fetchAll(
                     db,
-                    sql: "SELECT * FROM document WHERE document MATCH 'common' AND rank MATCH 'nothing()' ORDER BY rank"
+                    sql: "SELECT * FROM document WHERE document MATCH 'common' AND rank MATCH 'missing()' ORDER BY rank"
                 )
             }
         }
     }
 
-    @Test("Weights that aren't positive numbers have the ranks of bm25()", arguments: ["-1.0", "1e999", "0.0", "'x'"])
+    @Test("Weights that aren't positive numbers have the ranks of bm25()", arguments: ["-1.0", "0.0", "'x'"])
     func weights(weight: String) throws {
         try DatabaseQueue().write { db in
             try create(db, count: 100)
@@ -179,20 +179,18 @@ struct RankedSearchTests {
         }
     }
 
-    @Test("Without access to the lengths, the search asks for what FTS5 asks")
+    @Test("Without access to the lengths, a search throws the error of FTS5")
     func authorizer() throws {
         try DatabaseQueue().write { db in
             try create(db, count: 20)
-            let expected = try Int.fetchAll(db, sql: best)
-            let error = expectCode(.SQLITE_AUTH) {
+            expectCode(.SQLITE_AUTH) {
                 try db.withAuthorizer { action in
                     action.tableName == "document_docsize" ? .deny : .allow
                 } perform: {
-                    try Int.fetchAll(db, sql: best + " OFFSET 1")
+                    try Int.fetchAll(db, sql: best)
                 }
             }
-            #expect(error?.message?.contains("document_docsize") == true)
-            expectEqual(try Int.fetchAll(db, sql: best), expected)
+            expectEqual(try Int.fetchAll(db, sql: best), [1, 2, 3, 4, 5])
         }
     }
 

@@ -135,10 +135,10 @@ struct SnowballTests {
         let tokenizer = FTS5TokenizerDescriptor.snowball(languages: [.english, .french, .german], stopWords: true)
         let text = "die nationalities"
         #expect(try stems(text, tokenizer) == ["die", "nation"])
-        #expect(try stems(text, tokenizer, locale: "fr_CA") == ["die", "nationaliti"])
+        #expect(try stems(text, tokenizer, locale: "fr_CA") == ["die", "nationalit"])
         #expect(try stems(text, tokenizer, locale: "de") == ["nationaliti"])
         #expect(try stems(text, tokenizer, locale: "ja") == ["die", "nationalities"])
-        #expect(try stems("nationalities", tokenizer, for: .query) == ["nation", "nationaliti", "nationalities"])
+        #expect(try stems("nationalities", tokenizer, for: .query) == ["nation", "nationalit", "nationaliti"])
         #expect(try stems("die", tokenizer, for: .query) == [])
         #expect(try stems("die", tokenizer, for: .query, locale: "en") == ["die"])
         #expect(try stems("nationality", .snowball(language: .english), locale: "fr") == ["nation"])

@@ -28,8 +28,8 @@ struct StemmerVersionTests {
         }
     }
 
-    private func expectOutdated(_ body: () throws -> Void) {
-        expectFailure(.SQLITE_ERROR, Self.reason, body)
+    private func expectOutdated(sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> Void) {
+        expectFailure(.SQLITE_ERROR, Self.reason, sourceLocation: sourceLocation, body)
     }
 
     @Test("searches and changes throw an error that tells what to do")
