@@ -320,13 +320,10 @@ extension FullTextGuideTests {
         try withGuide { dbQueue in
             try dbQueue.read { db in
                 typealias Document = Guide.Document
-                let rules: [FTS5RankingRule] = [
-                    .words, .proximity, .attribute(["title", "body"]), .exactness, .relevance,
-                ]
+                let rules: [FTS5RankingRule] = [.words, .proximity, .attribute(["title", "body"]), .exactness]
                 let index = TableAlias<Guide.DocumentSearch>()
                 let matches = Document.search.matching("full" || "text" || "search").aliased(index)
-                let decided = try Document.joining(required: matches).ranked(by: rules, in: index).limit(10).fetchAll(
-                    db)
+                let decided = try Document.joining(required: matches).ranked(by: rules, in: index).fetchAll(db)
                 #expect(decided.map(\.title) == ["SQLite in Swift", "Full moon", "Java and Swift"])
             }
         }
