@@ -116,6 +116,7 @@ static int sqlite3Fts5Init(struct sqlite3 *);
 #include "include/amalgam_fulltext.h"
 #include "include/amalgam_ranked.h"
 #include "include/amalgam_stemming.h"
+#include "include/amalgam_terms.h"
 #include "include/amalgam_cipher.h"
 
 #include "shims/build.h"
@@ -141,6 +142,7 @@ static int sqlite3Fts5Init(struct sqlite3 *);
 #include "shims/ranked_search.h"
 #include "shims/ranked_table.h"
 #include "shims/stemming.h"
+#include "shims/terms.h"
 #include "shims/cipher.h"
 
 #endif

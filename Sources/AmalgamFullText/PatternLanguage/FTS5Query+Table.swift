@@ -24,8 +24,8 @@ extension FTS5Query {
     public func pattern(_ db: Database, forTable table: String) throws -> FTS5Pattern {
         if node == .tooDeep { throw FTS5QueryError.nestedTooDeeply }
         try checkColumns(db, table)
-        let tokens = PatternTokens(db: db, table: table)
-        let query = try ignoringEmptyPhrases { part in try tokens.isFound(in: part.text, isPrefix: part.isPrefix) }
+        let index = FullTextIndex(db: db, table: table)
+        let query = try ignoringEmptyPhrases { part in try index.hasToken(in: part.text, isPrefix: part.isPrefix) }
         return FTS5Pattern(known: try query.rawPattern())
     }
 

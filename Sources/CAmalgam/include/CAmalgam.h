@@ -29,6 +29,7 @@
 #include "amalgam_fulltext.h"
 #include "amalgam_ranked.h"
 #include "amalgam_stemming.h"
+#include "amalgam_terms.h"
 #include "amalgam_cipher.h"
 
 #endif

@@ -1,0 +1,153 @@
+import AmalgamCore
+import CAmalgam
+
+/// The index of an FTS5 table: its settings, its tokenizer and its terms.
+struct FullTextIndex {
+    let db: Database
+    let table: String
+
+    /// Calls a C function that needs the table, again if the connection has to connect to the table first.
+    ///
+    /// - Returns: false if the table doesn't exist, or isn't an FTS5 table.
+    /// - Throws: The error of the function.
+    func call(_ function: (SQLiteConnection?) throws -> CInt) throws -> Bool {
+        try db.checkAccess()
+        var code = try function(db.sqliteConnection)
+        if code == SQLITE_NOTFOUND {
+            guard try connectTable() else { return false }
+            code = try function(db.sqliteConnection)
+        }
+        if code == SQLITE_NOTFOUND { return false }
+        if code != SQLITE_OK { throw db.error(code) }
+        return true
+    }
+
+    /// Makes SQLite connect to the virtual table, by compiling a statement that uses the table.
+    ///
+    /// - Returns: false if no statement can be compiled, usually because the table doesn't exist.
+    private func connectTable() throws -> Bool {
+        do {
+            _ = try db.makeStatement(sql: "SELECT 1 FROM \(table.quotedDatabaseIdentifier)")
+            return true
+        } catch let error as DatabaseError where [.SQLITE_ERROR, .SQLITE_AUTH].contains(error.resultCode) {
+            return false
+        }
+    }
+}
+
+// MARK: - Settings
+
+extension FullTextIndex {
+    struct Settings {
+        /// Whether the index has the positions of tokens, so that the table answers queries for phrases.
+        var hasPhrases = false
+
+        /// The arguments of `bm25` in the ranking function of the table, such as `10.0, 1.0`. Nil if the table has no
+        /// arguments or a different ranking function.
+        var weights: String?
+    }
+
+    /// - Returns: nil if the table doesn't exist, or isn't an FTS5 table.
+    func settings() throws -> Settings? {
+        var found = amalgam_fts5_settings()
+        guard try call({ amalgam_fts5_get_settings($0, table, &found) }) else { return nil }
+        var settings = Settings(hasPhrases: found.has_phrases != 0)
+        if let rank = found.rank, String(cString: rank).lowercased() == "bm25", let weights = found.rank_weights {
+            settings.weights = String(cString: weights)
+        }
+        return settings
+    }
+}
+
+// MARK: - Tokens
+
+extension FullTextIndex {
+    /// Whether the tokenizer of the table finds a token in a string of a pattern.
+    ///
+    /// - Returns: Also true if the table doesn't exist, or isn't an FTS5 table: the search then throws the error.
+    /// - Throws: The error of the tokenizer; ``DatabaseError`` if memory is exhausted.
+    func hasToken(in string: String, isPrefix: Bool) throws -> Bool {
+        // FTS5 would end the string at a NUL character.
+        let string = string.utf8.contains(0) ? string.replacing("\0", with: " ") : string
+        var hasToken: CInt = 0
+        let isTable = try call { amalgam_fts5_has_token($0, table, string, isPrefix ? 1 : 0, &hasToken) }
+        return !isTable || hasToken != 0
+    }
+
+    /// The tokenizer of the table. It is valid during the access to the connection.
+    var tokenizer: any FTS5Tokenizer { TableTokenizer(self) }
+}
+
+/// The tokenizer of an FTS5 table.
+private final class TableTokenizer: LocaleTokenizer {
+    private let index: FullTextIndex
+
+    init(_ index: FullTextIndex) {
+        self.index = index
+    }
+
+    func tokenize(
+        context: UnsafeMutableRawPointer?, tokenization: FTS5Tokenization, pText: UnsafePointer<CChar>?, nText: CInt,
+        pLocale: UnsafePointer<CChar>?, nLocale: CInt, tokenCallback: @escaping FTS5TokenCallback
+    ) -> CInt {
+        do {
+            let isTable = try index.call { connection in
+                amalgam_fts5_tokenize(
+                    connection, index.table, tokenization.rawValue, pText, nText, context, tokenCallback)
+            }
+            return isTable ? SQLITE_OK : SQLITE_ERROR
+        } catch {
+            if let receiver = TokenReceiver.behind(tokenCallback, context) {
+                return receiver.failure == nil ? receiver.fail(error) : CallbackFailure(error).code
+            }
+            return CallbackFailure(error).code
+        }
+    }
+}
+
+// MARK: - Terms
+
+extension FullTextIndex {
+    /// The terms of the index, without their documents.
+    func terms() throws -> TermList {
+        let reader = TermReader()
+        _ = try call { connection in
+            reader.segments = []
+            return withExtendedLifetime(reader) {
+                amalgam_fts5_each_term(
+                    connection, table, Unmanaged.passUnretained(reader).toOpaque(), TermReader.receive)
+            }
+        }
+        return TermList(merging: reader.segments)
+    }
+
+    /// A number that changes when the database changes. Nil in a transaction that has written.
+    func dataVersion() throws -> UInt64? {
+        var version: UInt64 = 0
+        _ = try call { amalgam_fts5_data_version($0, table, &version) }
+        return version == 0 ? nil : version
+    }
+
+    /// A hash of the structure of the index, and of some of its pages.
+    func fingerprint() throws -> UInt64 {
+        var fingerprint: UInt64 = 0
+        _ = try call { amalgam_fts5_fingerprint($0, table, &fingerprint) }
+        return fingerprint
+    }
+}
+
+/// Receives the terms of an index, segment by segment.
+private final class TermReader {
+    var segments: [SegmentTerms] = []
+
+    static let receive: @convention(c) (UnsafeMutableRawPointer?, CInt, UnsafePointer<CChar>?, CInt, Int64) -> CInt = {
+        reader, segment, term, count, size in
+        guard let reader, let term else { return SQLITE_MISUSE }
+        Unmanaged<TermReader>.fromOpaque(reader)._withUnsafeGuaranteedRef { reader in
+            while reader.segments.count <= Int(segment) { reader.segments.append(SegmentTerms()) }
+            reader.segments[Int(segment)].append(
+                UnsafeRawBufferPointer(start: term, count: Int(count)), size: Int(size))
+        }
+        return SQLITE_OK
+    }
+}

@@ -1,0 +1,66 @@
+/*
+** The terms in the index of an FTS5 table, without their documents. A table of the module fts5vocab returns the terms,
+** too, but it reads all documents of each term, and it must exist.
+**
+** The functions return SQLITE_NOTFOUND if the name isn't that of an FTS5 table, or if the connection has compiled no
+** statement that uses the table.
+*/
+#ifndef AMALGAM_TERMS_H
+#define AMALGAM_TERMS_H
+
+#include "amalgam_shims.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The settings of an FTS5 table. */
+typedef struct amalgam_fts5_settings {
+    int has_phrases;          /* whether the index has the positions of tokens: detail=full */
+    const char *rank;         /* the ranking function of the table; valid until its settings change */
+    const char *rank_weights; /* its arguments; NULL if it has none */
+} amalgam_fts5_settings;
+
+int amalgam_fts5_get_settings(sqlite3 *db, const char *table, amalgam_fts5_settings *settings);
+
+/*
+** Returns a number that changes when the database of the table changes. The number is 0 in a transaction that has
+** written: a savepoint may roll back the changes.
+*/
+int amalgam_fts5_data_version(sqlite3 *db, const char *table, uint64_t *version);
+
+/*
+** Returns a hash of the names of the file and the table, of the structure of the index, of the sizes of the table, and
+** of up to 64 pages of the index. FTS5 changes the structure with each transaction. The pages distinguish an index from
+** a rebuilt one of the same size.
+*/
+int amalgam_fts5_fingerprint(sqlite3 *db, const char *table, uint64_t *fingerprint);
+
+/*
+** Receives a term of a segment of the index.
+**
+** - size: The number of bytes that the documents of the term take in the segment, approximately.
+**
+** The function returns an SQLite result code. A code other than SQLITE_OK stops the reading.
+*/
+typedef int amalgam_fts5_term_callback(void *context, int segment, const char *term, int count, int64_t size);
+
+/*
+** Calls a function with the terms of each segment, in the order of their bytes. A term may be in several segments, and
+** its documents may all be deleted in a later segment. Terms of more than 255 bytes are skipped.
+*/
+int amalgam_fts5_each_term(sqlite3 *db, const char *table, void *context, amalgam_fts5_term_callback *receive);
+
+/* A function that receives the tokens of a string. */
+typedef int amalgam_fts5_token_callback(void *context, int flags, const char *token, int count, int start, int end);
+
+/* Calls a function with the tokens that the tokenizer of the table finds in a string. */
+int amalgam_fts5_tokenize(
+    sqlite3 *db, const char *table, int flags, const char *string, int byte_count, void *context,
+    amalgam_fts5_token_callback *receive);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

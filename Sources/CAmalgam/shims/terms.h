@@ -1,0 +1,257 @@
+/*
+** The terms in the index of an FTS5 table (see include/amalgam_terms.h). FTS5 stores the terms of a segment in order,
+** in leaf pages, and each page ends with the offsets of the terms that begin on it. So the terms can be read without
+** the documents between them.
+*/
+#include "../include/amalgam_terms.h"
+
+_Static_assert(FTS5_MAIN_PREFIX == '0', "the terms of the main index begin with this byte");
+
+/* An FTS5 table that can't be dropped in the meantime. A trace doesn't show the statements of FTS5. */
+typedef struct amalgam_fts5_hold {
+    VTable *vtable;
+    Fts5FullTable *table;
+    u8 trace;
+} amalgam_fts5_hold;
+
+static int amalgam_fts5_begin(sqlite3 *db, const char *name, amalgam_fts5_hold *hold) {
+    sqlite3_mutex_enter(db->mutex);
+    hold->vtable = amalgam_fts5_table(db, name);
+    if (hold->vtable == 0) {
+        sqlite3_mutex_leave(db->mutex);
+        return SQLITE_NOTFOUND;
+    }
+    hold->table = (Fts5FullTable *)hold->vtable->pVtab;
+    sqlite3VtabLock(hold->vtable);
+    hold->vtable->pVtab->nRef++;
+    hold->trace = db->mTrace;
+    db->mTrace = 0;
+    return SQLITE_OK;
+}
+
+static int amalgam_fts5_end(sqlite3 *db, amalgam_fts5_hold *hold, int code) {
+    db->mTrace = hold->trace;
+    hold->vtable->pVtab->nRef--;
+    sqlite3VtabUnlock(hold->vtable);
+    sqlite3_mutex_leave(db->mutex);
+    return code;
+}
+
+int amalgam_fts5_get_settings(sqlite3 *db, const char *name, amalgam_fts5_settings *settings) {
+    amalgam_fts5_hold hold;
+    int code = amalgam_fts5_begin(db, name, &hold);
+    if (code != SQLITE_OK) return code;
+    const Fts5Config *config = hold.table->p.pConfig;
+    settings->has_phrases = config->eDetail == FTS5_DETAIL_FULL;
+    settings->rank = config->zRank;
+    settings->rank_weights = config->zRankArgs;
+    return amalgam_fts5_end(db, &hold, SQLITE_OK);
+}
+
+/* Writes pending terms to the index, and discards a structure that another connection has changed. */
+static Fts5Structure *amalgam_fts5_structure(amalgam_fts5_hold *hold) {
+    Fts5Index *index = hold->table->p.pIndex;
+    const Fts5Config *config = hold->table->p.pConfig;
+    const int may_have_written = sqlite3_txn_state(config->db, config->zDb) == SQLITE_TXN_WRITE;
+    index->rc = may_have_written ? sqlite3Fts5FlushToDisk(&hold->table->p) : SQLITE_OK;
+    if (index->rc == SQLITE_OK) index->rc = sqlite3Fts5IndexReset(index);
+    return index->rc == SQLITE_OK ? fts5StructureRead(index) : 0;
+}
+
+static int amalgam_fts5_release(Fts5Index *index, Fts5Structure *structure) {
+    fts5StructureRelease(structure);
+    /* An open blob would hold the read transaction. */
+    fts5IndexCloseReader(index);
+    return fts5IndexReturn(index);
+}
+
+int amalgam_fts5_data_version(sqlite3 *db, const char *name, uint64_t *version) {
+    amalgam_fts5_hold hold;
+    int code = amalgam_fts5_begin(db, name, &hold);
+    if (code != SQLITE_OK) return code;
+    const char *schema = hold.table->p.pConfig->zDb;
+    *version = 0;
+    if (sqlite3_txn_state(db, schema) != SQLITE_TXN_WRITE) {
+        /* This statement begins a read transaction, so that the pager notices the commits of other connections. */
+        Fts5Index *index = hold.table->p.pIndex;
+        fts5IndexDataVersion(index);
+        code = fts5IndexReturn(index);
+        unsigned int number = 0;
+        if (code == SQLITE_OK) code = sqlite3_file_control(db, schema, SQLITE_FCNTL_DATA_VERSION, &number);
+        *version = ((uint64_t)1 << 32) | number;
+    }
+    return amalgam_fts5_end(db, &hold, code);
+}
+
+static uint64_t amalgam_hash(uint64_t hash, const void *bytes, int64_t count) {
+    const uint8_t *byte = bytes;
+    for (int64_t index = 0; index < count; index++) hash = (hash ^ byte[index]) * 1099511628211u;
+    return hash;
+}
+
+static uint64_t amalgam_hash_number(uint64_t hash, uint64_t number) {
+    return amalgam_hash(hash, &number, sizeof(number));
+}
+
+/* Hashes the names of a database file and of a table. Databases without a file have different hashes. */
+static uint64_t amalgam_hash_table(sqlite3 *db, const Fts5Config *config) {
+    const char *file = sqlite3_db_filename(db, config->zDb);
+    uint64_t hash = 14695981039346656037u;
+    if (file == 0 || *file == 0) {
+        hash = amalgam_hash(hash, &db, sizeof(db));
+        file = config->zDb;
+    }
+    hash = amalgam_hash(hash, file, sqlite3Strlen30(file));
+    return amalgam_hash(hash, config->zName, sqlite3Strlen30(config->zName));
+}
+
+static uint64_t amalgam_hash_data(Fts5Index *index, uint64_t hash, i64 rowid) {
+    Fts5Data *data = fts5DataRead(index, rowid);
+    if (data == 0) return hash;
+    hash = amalgam_hash(hash, data->p, data->nn);
+    fts5DataRelease(data);
+    return hash;
+}
+
+/* Hashes the pages of a segment, at most as many as given. */
+static uint64_t amalgam_hash_segment(Fts5Index *index, uint64_t hash, const Fts5StructureSegment *segment, int count) {
+    hash = amalgam_hash_number(hash, (uint64_t)segment->iSegid);
+    hash = amalgam_hash_number(hash, (uint64_t)segment->pgnoFirst);
+    hash = amalgam_hash_number(hash, (uint64_t)segment->pgnoLast);
+    hash = amalgam_hash_number(hash, segment->nEntry);
+    const int64_t pages = (int64_t)segment->pgnoLast - segment->pgnoFirst + 1;
+    for (int64_t sample = 0; sample < count && sample < pages && index->rc == SQLITE_OK; sample++) {
+        int64_t page = pages <= count || count == 1 ? sample : sample * (pages - 1) / (count - 1);
+        hash = amalgam_hash_data(index, hash, FTS5_SEGMENT_ROWID(segment->iSegid, segment->pgnoFirst + page));
+    }
+    return hash;
+}
+
+int amalgam_fts5_fingerprint(sqlite3 *db, const char *name, uint64_t *fingerprint) {
+    enum { PAGES = 64 };
+    amalgam_fts5_hold hold;
+    int code = amalgam_fts5_begin(db, name, &hold);
+    if (code != SQLITE_OK) return code;
+    Fts5Index *index = hold.table->p.pIndex;
+    uint64_t hash = amalgam_hash_table(db, hold.table->p.pConfig);
+    Fts5Structure *structure = amalgam_fts5_structure(&hold);
+    if (structure != 0) {
+        hash = amalgam_hash_number(hash, structure->nWriteCounter);
+        hash = amalgam_hash_number(hash, structure->nOriginCntr);
+        hash = amalgam_hash_data(index, hash, FTS5_AVERAGES_ROWID);
+        const int count = structure->nSegment > 0 ? MAX(1, PAGES / structure->nSegment) : 0;
+        for (int level = 0; level < structure->nLevel; level++) {
+            for (int segment = 0; segment < structure->aLevel[level].nSeg; segment++) {
+                hash = amalgam_hash_segment(index, hash, &structure->aLevel[level].aSeg[segment], count);
+            }
+        }
+    }
+    *fingerprint = hash;
+    return amalgam_fts5_end(db, &hold, amalgam_fts5_release(index, structure));
+}
+
+/* The term that was read last. Its documents end where the next term begins. */
+typedef struct amalgam_pending_term {
+    uint8_t bytes[256]; /* with the prefix of the main index */
+    int count;          /* 0 for no term; more than 256 for a term that is skipped */
+    int64_t start;      /* where its documents begin, counted from the first page */
+} amalgam_pending_term;
+
+typedef struct amalgam_term_reader {
+    Fts5Index *index;
+    void *context;
+    amalgam_fts5_term_callback *receive;
+    int segment;
+    int64_t read; /* the number of bytes on the previous pages */
+    amalgam_pending_term pending;
+} amalgam_term_reader;
+
+static int amalgam_pass_term(amalgam_term_reader *reader, int64_t end) {
+    amalgam_pending_term *term = &reader->pending;
+    if (term->count < 2 || term->count > (int)sizeof(term->bytes)) return SQLITE_OK;
+    return reader->receive(
+        reader->context, reader->segment, (const char *)term->bytes + 1, term->count - 1, end - term->start);
+}
+
+/*
+** Reads the terms that begin on a page. Returns SQLITE_DONE after the last term of the main index. Terms that are too
+** long stay in the buffer with the bytes that fit, because the next term may share them.
+*/
+static int amalgam_read_leaf(amalgam_term_reader *reader, const Fts5Data *leaf) {
+    amalgam_pending_term *term = &reader->pending;
+    const u8 *bytes = leaf->p;
+    const int64_t end = leaf->szLeaf;
+    int64_t footer = leaf->szLeaf, offset = 0;
+    for (int is_first = 1; footer < leaf->nn; is_first = 0) {
+        u32 delta = 0, shared = 0, count = 0;
+        footer += fts5GetVarint32(&bytes[footer], delta);
+        offset += delta;
+        if (offset < 4 || offset >= end) return FTS5_CORRUPT;
+        int code = amalgam_pass_term(reader, reader->read + offset);
+        if (code != SQLITE_OK) return code;
+        int64_t place = offset;
+        if (!is_first) place += fts5GetVarint32(&bytes[place], shared);
+        if (place >= end) return FTS5_CORRUPT;
+        place += fts5GetVarint32(&bytes[place], count);
+        if (count == 0 || place + count > end || (int64_t)shared > term->count) return FTS5_CORRUPT;
+        const int64_t kept = MIN(shared, sizeof(term->bytes));
+        const int64_t added = MIN((int64_t)count, (int64_t)sizeof(term->bytes) - kept);
+        memcpy(term->bytes + kept, bytes + place, (size_t)added);
+        term->count = (int)(shared + count);
+        term->start = reader->read + place + count;
+        if (term->bytes[0] != FTS5_MAIN_PREFIX) {
+            term->count = 0;
+            return SQLITE_DONE;
+        }
+    }
+    return SQLITE_OK;
+}
+
+static int amalgam_read_segment(sqlite3 *db, amalgam_term_reader *reader, const Fts5StructureSegment *segment) {
+    Fts5Index *index = reader->index;
+    reader->read = 0;
+    reader->pending.count = 0;
+    int code = SQLITE_OK;
+    for (int page = segment->pgnoFirst; page <= segment->pgnoLast && code == SQLITE_OK; page++) {
+        if (AtomicLoad(&db->u1.isInterrupted)) return SQLITE_INTERRUPT;
+        Fts5Data *leaf = fts5LeafRead(index, FTS5_SEGMENT_ROWID(segment->iSegid, page));
+        if (leaf == 0) return SQLITE_OK; /* index->rc has the error */
+        code = amalgam_read_leaf(reader, leaf);
+        reader->read += leaf->szLeaf;
+        fts5DataRelease(leaf);
+    }
+    if (code == SQLITE_OK) code = amalgam_pass_term(reader, reader->read);
+    return code == SQLITE_DONE ? SQLITE_OK : code;
+}
+
+int amalgam_fts5_each_term(sqlite3 *db, const char *name, void *context, amalgam_fts5_term_callback *receive) {
+    amalgam_fts5_hold hold;
+    int code = amalgam_fts5_begin(db, name, &hold);
+    if (code != SQLITE_OK) return code;
+    Fts5Index *index = hold.table->p.pIndex;
+    amalgam_term_reader reader = {.index = index, .context = context, .receive = receive};
+    Fts5Structure *structure = amalgam_fts5_structure(&hold);
+    if (structure != 0) {
+        for (int level = 0; level < structure->nLevel; level++) {
+            const Fts5StructureLevel *segments = &structure->aLevel[level];
+            for (int i = 0; i < segments->nSeg && code == SQLITE_OK && index->rc == SQLITE_OK; i++) {
+                if (segments->aSeg[i].pgnoFirst > 0) code = amalgam_read_segment(db, &reader, &segments->aSeg[i]);
+                reader.segment++;
+            }
+        }
+    }
+    const int failure = amalgam_fts5_release(index, structure);
+    return amalgam_fts5_end(db, &hold, code != SQLITE_OK ? code : failure);
+}
+
+int amalgam_fts5_tokenize(
+    sqlite3 *db, const char *name, int flags, const char *string, int byte_count, void *context,
+    amalgam_fts5_token_callback *receive) {
+    amalgam_fts5_hold hold;
+    int code = amalgam_fts5_begin(db, name, &hold);
+    if (code != SQLITE_OK) return code;
+    /* A tokenizer of the application may run SQL. */
+    db->mTrace = hold.trace;
+    code = sqlite3Fts5Tokenize(hold.table->p.pConfig, flags, string, byte_count, context, receive);
+    return amalgam_fts5_end(db, &hold, code);
+}
