@@ -55,6 +55,20 @@ struct FullText {
         #expect(found.map(\.title).sorted() == ["Indexes", "Query plans"])
     }
 
+    @Test("Typos")
+    func typos() throws {
+        // guide: typos
+        let tolerant = SearchBoxSyntax(matchesPrefixOfLastWord: true, typoTolerance: .standard)
+        let similar = try dbQueue.read { db in
+            let alias = TableAlias<NoteText>()
+            let matches = Note.text.matching(searchBox: "inedx qureis", syntax: tolerant).aliased(alias)
+            return try Note.joining(required: matches).order(alias[Column.rank]).fetchAll(db)
+        }
+        print(similar.map(\.title).sorted())  // ["Indexes", "Query plans"]
+        // end
+        #expect(similar.map(\.title).sorted() == ["Indexes", "Query plans"])
+    }
+
     @Test("The best first")
     func ranked() throws {
         // guide: rank

@@ -75,9 +75,13 @@ extension TableRequest where Self: FilteredRequest & OrderedRequest {
     /// // ORDER BY "rank"
     /// ```
     public func ranked(by rank: FTS5Rank) -> Self {
-        _filter(
-            SQLExpression(node: MatchNode(target: Column.rank.sqlExpression.node, pattern: rank.text.databaseValue))
-        )
-        .order(Column.rank)
+        _filter(Column.rank.matches(rank)).order(Column.rank)
+    }
+}
+
+extension Column {
+    /// The condition `"rank" MATCH 'bm25(10.0, 1.0)'`, which sets the ranking of a search.
+    func matches(_ rank: FTS5Rank) -> SQLExpression {
+        SQLExpression(node: MatchNode(target: sqlExpression.node, pattern: rank.text.databaseValue))
     }
 }

@@ -136,6 +136,7 @@ extension FTS5Query {
     private var isPhrase: Bool {
         switch node {
         case .phrase, .initial, .near: true
+        case .word(let word): word.isBarePhrase
         case .filter(_, let query): query.isBarePhrase
         default: false
         }
@@ -145,6 +146,7 @@ extension FTS5Query {
     var isBarePhrase: Bool {
         switch node {
         case .phrase, .initial, .near: true
+        case .word(let word): word.isBarePhrase
         default: false
         }
     }

@@ -28,6 +28,7 @@ extension FTS5Query {
         case .and: .and
         case .not: .not
         case .sequence: .sequence
+        case .word(let word): word.alternatives.count > 1 ? .or : .atom
         case .phrase, .initial, .near, .filter, .tooDeep: .atom
         }
     }
@@ -39,6 +40,7 @@ extension FTS5Query {
     private var syntax: String {
         switch node {
         case .phrase(let phrase): phrase.syntax
+        case .word(let word): word.queries.map { $0.syntax(atLeast: .and) }.joined(separator: " OR ")
         case .initial(let phrase): "^ " + phrase.syntax
         case .near(let phrases, let distance): Self.nearSyntax(phrases, distance)
         case .filter(let filter, let query):

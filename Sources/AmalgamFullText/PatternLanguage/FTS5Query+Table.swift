@@ -19,14 +19,23 @@ extension FTS5Query {
     ///
     /// If no phrase of the query has a token, the query matches nothing.
     ///
+    /// Words with typos are expanded into the terms of the table: see ``fuzzy(_:tolerance:)``.
+    ///
     /// - Throws: ``FTS5QueryError`` if the query names a column that the table doesn't have, or is nested too deeply; a
     ///   ``DatabaseError`` if the query names columns and the table doesn't exist.
     public func pattern(_ db: Database, forTable table: String) throws -> FTS5Pattern {
+        FTS5Pattern(known: try expanded(db, forTable: table).rawPattern())
+    }
+
+    /// The query for a table: with the alternatives of its words, and without phrases that have no tokens.
+    func expanded(_ db: Database, forTable table: String) throws -> FTS5Query {
         if node == .tooDeep { throw FTS5QueryError.nestedTooDeeply }
         try checkColumns(db, table)
         let index = FullTextIndex(db: db, table: table)
-        let query = try ignoringEmptyPhrases { part in try index.hasToken(in: part.text, isPrefix: part.isPrefix) }
-        return FTS5Pattern(known: try query.rawPattern())
+        let hasToken = { (part: FTS5Phrase.Part) in try index.hasToken(in: part.text, isPrefix: part.isPrefix) }
+        guard hasWord else { return try ignoringEmptyPhrases(hasToken) }
+        let query = try ignoringAllEmptyPhrases(hasToken)
+        return try QueryExpander(query, index)?.expand(query) ?? query
     }
 
     /// Throws an error that lists the columns of the table. The error of FTS5 doesn't.

@@ -8,8 +8,12 @@ extension FTS5Query {
     /// - Returns: The query without these phrases. The query is unchanged if it has no AND operator, or if at most the
     ///   right operands of NOT would remain.
     func ignoringEmptyPhrases(_ hasToken: (FTS5Phrase.Part) throws -> Bool) rethrows -> FTS5Query {
-        guard hasGroup else { return self }
-        return try remainder { phrase in try phrase.parts.contains(where: hasToken) }.query ?? self
+        hasGroup ? try ignoringAllEmptyPhrases(hasToken) : self
+    }
+
+    /// Returns the query without the phrases in which the tokenizer finds no token, also in lists of phrases.
+    func ignoringAllEmptyPhrases(_ hasToken: (FTS5Phrase.Part) throws -> Bool) rethrows -> FTS5Query {
+        try remainder { phrase in try phrase.parts.contains(where: hasToken) }.query ?? self
     }
 
     /// Whether the query combines a group with AND.
@@ -22,6 +26,8 @@ extension FTS5Query {
         switch node {
         case .phrase(let phrase), .initial(let phrase):
             return PartialQuery(query: try hasToken(phrase) ? self : nil)
+        case .word(let word):
+            return PartialQuery(query: try hasToken(word.phrase) ? self : nil)
         case .near(let phrases, _):
             return PartialQuery(query: try phrases.contains(where: hasToken) ? self : nil)
         case .filter(let filter, let query):

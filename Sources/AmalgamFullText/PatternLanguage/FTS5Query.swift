@@ -13,6 +13,7 @@
 /// | --- | --- |
 /// | `"full text"` | `"full text"` |
 /// | `.prefix("dat")` | `dat*` |
+/// | `.fuzzy("databse")` | `databse OR database`, with the terms of the table |
 /// | `.initial("once upon")` | `^ "once upon"` |
 /// | `.near("sqlite", "swift", distance: 5)` | `NEAR(sqlite swift, 5)` |
 /// | `FTS5Query("sqlite").inColumns("title")` | `title : sqlite` |
@@ -35,6 +36,9 @@ public struct FTS5Query: Hashable, Sendable {
 
     indirect enum Node: Hashable, Sendable {
         case phrase(FTS5Phrase)
+
+        /// A word that is expanded with the tokenizer and the terms of the table.
+        case word(Word)
         case initial(FTS5Phrase)
         case near([FTS5Phrase], distance: Int)
         case filter(ColumnFilter, FTS5Query)
@@ -61,7 +65,7 @@ extension FTS5Query.Node {
     /// The operands of the node.
     var parts: [FTS5Query] {
         switch self {
-        case .phrase, .initial, .near, .tooDeep: []
+        case .phrase, .word, .initial, .near, .tooDeep: []
         case .filter(_, let query): [query]
         case .sequence(let queries), .and(let queries), .or(let queries): queries
         case .not(let query, let excluded): [query, excluded]
@@ -133,6 +137,7 @@ extension FTS5Query {
         func map(_ query: FTS5Query) throws -> FTS5Query { try query.mapPhrases(transform) }
         switch node {
         case .phrase(let phrase): return FTS5Query(.phrase(try transform(phrase)))
+        case .word(let word): return FTS5Query(.word(try word.mapPhrase(transform)))
         case .initial(let phrase): return FTS5Query(.initial(try transform(phrase)))
         case .near(let phrases, let distance): return FTS5Query(.near(try phrases.map(transform), distance: distance))
         case .filter(let filter, let query): return FTS5Query(.filter(filter, try map(query)))

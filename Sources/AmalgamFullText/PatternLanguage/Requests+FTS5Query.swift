@@ -17,8 +17,11 @@ extension TableRequest where Self: FilteredRequest {
         guard let query else { return none() }
         let table = databaseTableName
         return filterWhenConnected { db in
-            let pattern = try query.pattern(db, forTable: table)
-            return SQLExpression(node: MatchNode(target: FullTextTableNode(), pattern: pattern.databaseValue))
+            let query = try query.expanded(db, forTable: table)
+            let pattern = try query.rawPattern()
+            let match = SQLExpression(node: MatchNode(target: FullTextTableNode(), pattern: pattern.databaseValue))
+            guard let rank = try TypoRank.rank(of: query, FullTextIndex(db: db, table: table)) else { return match }
+            return match && Column.rank.matches(rank)
         }
     }
 

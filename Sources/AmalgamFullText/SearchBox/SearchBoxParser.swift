@@ -107,7 +107,12 @@ struct SearchBoxParser {
     private func query(_ word: SearchBoxWord, isExcluded: Bool) -> PartialQuery {
         let isTyped = word.isLast && syntax.matchesPrefixOfLastWord && !isExcluded
         let text = String(word.text)
-        return PartialQuery(query: word.hasStar || isTyped ? .prefix(text) : FTS5Query(text))
+        let tolerance = word.isQuoted || word.hasStar || isExcluded ? nil : syntax.typoTolerance
+        if word.hasStar || !isTyped && tolerance == nil {
+            return PartialQuery(query: word.hasStar ? .prefix(text) : FTS5Query(text))
+        }
+        let parts = FTS5Query.Word(text: text, isPrefix: isTyped, isTyped: isTyped, tolerance: tolerance)
+        return PartialQuery(query: FTS5Query(.word(parts)))
     }
 
     private func part(_ part: PartialQuery, _ filter: [String]?, _ isExcluded: Bool) -> PartialQuery {

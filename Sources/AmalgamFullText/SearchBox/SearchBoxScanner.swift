@@ -70,7 +70,7 @@ struct SearchBoxScanner {
         let isClosed = rest.popFirst() != nil
         let stars = rest.prefix { $0 == "*" }
         rest = rest[stars.endIndex...]
-        return word(content, hasStar: !stars.isEmpty, isOpen: !isClosed)
+        return word(content, isQuoted: true, hasStar: !stars.isEmpty, isOpen: !isClosed)
     }
 
     private mutating func word() -> SearchBoxToken? {
@@ -84,7 +84,7 @@ struct SearchBoxScanner {
         default: break
         }
         let stars = content.reversed().prefix { $0 == "*" }.count
-        return word(content.dropLast(stars), hasStar: stars > 0, isOpen: true)
+        return word(content.dropLast(stars), isQuoted: false, hasStar: stars > 0, isOpen: true)
     }
 
     /// Scans a field, such as `title` in `title:sqlite`, if the syntax allows it.
@@ -99,11 +99,13 @@ struct SearchBoxScanner {
     }
 
     /// A word or phrase, or nil if it contains nothing to search for.
-    private mutating func word(_ content: Substring, hasStar: Bool, isOpen: Bool) -> SearchBoxToken? {
+    private mutating func word(
+        _ content: Substring, isQuoted: Bool, hasStar: Bool, isOpen: Bool
+    ) -> SearchBoxToken? {
         isBehindField = false
         if content.allSatisfy(\.isSearchBoxNoise) { return nil }
         wordCount += 1
         let isLast = isOpen && rest.isEmpty && !isShortened
-        return .word(SearchBoxWord(text: content, hasStar: hasStar, isLast: isLast))
+        return .word(SearchBoxWord(text: content, isQuoted: isQuoted, hasStar: hasStar, isLast: isLast))
     }
 }

@@ -45,10 +45,19 @@ public struct SearchBoxSyntax: Hashable, Sendable {
     public var fields: [String: [String]]
 
     /// Whether the last word is a prefix if no space follows it. Use it for results while the user types.
+    ///
+    /// The results have no holes: what a longer word finds, the typed word finds, too. A stemming tokenizer such as
+    /// `porter` changes "running" to "run", which doesn't begin with "runnin". Therefore, requests also search for the
+    /// words that an English ending completes: `runnin* OR running`. If the tokenizer ignores stop words, documents
+    /// needn't match a beginning of a stop word: "war and" finds "War and Peace".
     public var matchesPrefixOfLastWord: Bool
 
     /// How adjacent words are combined.
     public var defaultOperator: Operator
+
+    /// The tolerated typos in words that aren't in quotes, excluded, or followed by an asterisk. If nil, words have to
+    /// match exactly.
+    public var typoTolerance: TypoTolerance?
 
     /// Creates a syntax from the names of fields, and the columns that each field searches. In the example, `by:lem`
     /// searches the columns `author` and `translator`.
@@ -57,11 +66,13 @@ public struct SearchBoxSyntax: Hashable, Sendable {
     /// SearchBoxSyntax(fields: ["by": ["author", "translator"], "title": ["title"]])
     /// ```
     public init(
-        fields: [String: [String]], matchesPrefixOfLastWord: Bool = false, defaultOperator: Operator = .and
+        fields: [String: [String]], matchesPrefixOfLastWord: Bool = false, defaultOperator: Operator = .and,
+        typoTolerance: TypoTolerance? = nil
     ) {
         self.fields = fields
         self.matchesPrefixOfLastWord = matchesPrefixOfLastWord
         self.defaultOperator = defaultOperator
+        self.typoTolerance = typoTolerance
     }
 
     /// Creates a syntax with one field for each column. A field has the name of its column: `title:sqlite` searches the
@@ -71,10 +82,12 @@ public struct SearchBoxSyntax: Hashable, Sendable {
     /// let syntax = SearchBoxSyntax(fields: ["title", "author"])
     /// ```
     public init(
-        fields columns: [String] = [], matchesPrefixOfLastWord: Bool = false, defaultOperator: Operator = .and
+        fields columns: [String] = [], matchesPrefixOfLastWord: Bool = false, defaultOperator: Operator = .and,
+        typoTolerance: TypoTolerance? = nil
     ) {
         self.init(
             fields: Dictionary(columns.map { ($0, [$0]) }) { first, _ in first },
-            matchesPrefixOfLastWord: matchesPrefixOfLastWord, defaultOperator: defaultOperator)
+            matchesPrefixOfLastWord: matchesPrefixOfLastWord, defaultOperator: defaultOperator,
+            typoTolerance: typoTolerance)
     }
 }

@@ -11,6 +11,9 @@ struct SearchBoxWord {
     /// The range of the word in the text, without quotes.
     var text: Substring
 
+    /// Whether the word was in quotes.
+    var isQuoted = false
+
     /// Whether an asterisk follows the word.
     var hasStar = false
 

@@ -42,6 +42,7 @@ extension FTS5Query {
         }
         switch node {
         case .phrase(let phrase), .initial(let phrase): return try words([phrase])
+        case .word(let word): return try words([word.phrase])
         case .near(let phrases, _): return try words(phrases)
         case .filter(_, let query), .not(let query, _): return try query.words(tokenizer)
         case .sequence(let queries), .and(let queries):

@@ -96,6 +96,24 @@ struct FullTextGuideTests {
         }
     }
 
+    @Test("typos")
+    func typos() throws {
+        try withGuide { dbQueue in
+            let syntax = SearchBoxSyntax(matchesPrefixOfLastWord: true, typoTolerance: .standard)
+            let query = FTS5Query(searchBox: "sqilte databsae", syntax: syntax)
+            let hits = try dbQueue.read { db in try Guide.search(query).limit(10).fetchAll(db) }
+            #expect(Set(hits.map(\.title)) == ["SQLite in Swift", "Databases"])
+            try dbQueue.read { db in
+                let fuzzy = FTS5Query.fuzzy("databsae").inColumns("title")
+                let expansions = try fuzzy.expansions(db, forTable: "documentSearch")
+                let terms = expansions.flatMap { $0.alternatives.map(\.text) }
+                #expect(terms == ["databsae", "database", "databases"])
+                let titles = try Guide.search(fuzzy).fetchAll(db).map(\.title)
+                #expect(titles == ["Databases"])
+            }
+        }
+    }
+
     @Test("queries made in Swift")
     func queries() {
         let phrase: FTS5Query = "full text"  // "full text"
@@ -241,7 +259,7 @@ struct FullTextGuideTests {
             try dbQueue.read { db in
                 let vocabulary = FTS5Terms("documentTerms", of: "documentSearch")
                 let suggestions = try vocabulary.completions(db, ofSearchBox: "swift dat")
-                #expect(suggestions == ["swift database", "swift databases"])
+                #expect(suggestions == ["swift database"])
                 let syntax = SearchBoxSyntax(fields: ["title", "body"], matchesPrefixOfLastWord: true)
                 let correction = try vocabulary.correction(db, ofSearchBox: "title:databse -java", syntax: syntax)
                 #expect(correction == "title:databases -java")

@@ -141,6 +141,20 @@ import Testing
         }
     }
 
+    @Test(arguments: Weather.allocations([.memory, .pool]) + Weather.files([.journal]))
+    func typos(weather: Weather) throws {
+        try everyFault(of: weather, stride: 3, preparing: Self.addTokenizers, setUp: Self.createDocuments) { attempt in
+            try attempt.connect(Self.configuration)
+            let syntax = SearchBoxSyntax(matchesPrefixOfLastWord: true, typoTolerance: .standard)
+            try attempt.step { db in
+                let request = FoundDocument.matching(searchBox: "serach bo", syntax: syntax).order(Column.rank)
+                attempt.note(try request.fetchAll(db).map(\.title))
+                let query = FTS5Query.fuzzy("serach")
+                attempt.note(try query.expansions(db, forTable: "document").flatMap { $0.alternatives.map(\.text) })
+            }
+        }
+    }
+
     /// Ranking in Swift: without a rank, a row would be in the wrong position, so an error is thrown.
     @Test(arguments: Weather.allocations([.memory, .pool]) + Weather.files([.journal]))
     func ranking(weather: Weather) throws {
