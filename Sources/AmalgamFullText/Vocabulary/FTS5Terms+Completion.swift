@@ -20,6 +20,9 @@ extension FTS5Terms {
             .order { [$0.documentCount.desc, $0.term] }
     }
 
+    /// The number of terms that are tried for each suggestion.
+    private static let attemptsPerCompletion = 20
+
     /// Returns suggestions for the text of a search box: the text with its last word completed.
     ///
     /// ```swift
@@ -27,6 +30,10 @@ extension FTS5Terms {
     /// try vocabulary.completions(db, ofSearchBox: "swift -java dat")
     /// // ["swift -java data", "swift -java database"]
     /// ```
+    ///
+    /// A search for a suggestion finds at least one document, with the exceptions that ``correction(_:of:)`` explains.
+    /// Words are spelled as in the documents: see ``spelling(_:of:)``. The method tries the most frequent terms, up to
+    /// 20 for each suggestion, and searches for one document each.
     ///
     /// - Returns: The most frequent completions, or an empty array if the text doesn't end with a word.
     /// - Throws: A ``DatabaseError`` if a statement or the tokenizer fails.
@@ -38,9 +45,19 @@ extension FTS5Terms {
         let beginning = word.text.reversed().prefix { $0.isLetter || $0.isNumber }.count
         if beginning == 0 { return [] }
         let typed = text.suffix(beginning)
-        return try completions(of: String(typed)).limit(max(0, limit)).fetchAll(db).map { term in
-            text.dropLast(beginning) + term.term
+        let limit = min(max(0, limit), Int(Int32.max))
+        let terms = completions(of: String(typed)).limit(limit * Self.attemptsPerCompletion)
+        var completions: [String] = []
+        var syntax = syntax
+        (syntax.matchesPrefixOfLastWord, syntax.typoTolerance) = (false, nil)
+        for term in try terms.fetchAll(db) where completions.count < limit {
+            let completion = try String(text.dropLast(beginning)) + spelling(db, of: term.term)
+            guard let query = FTS5Query(searchBox: completion, syntax: syntax), !completions.contains(completion),
+                try matchesDocument(db, query)
+            else { continue }
+            completions.append(completion)
         }
+        return completions
     }
 }
 

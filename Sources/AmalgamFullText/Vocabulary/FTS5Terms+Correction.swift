@@ -15,6 +15,9 @@ extension FTS5Terms {
         /// The term.
         public var term: String
 
+        /// The spelling of the term in the documents, such as "café" for "cafe": see ``FTS5Terms/spelling(_:of:)``.
+        public var spelling: String
+
         /// The edit distance: the number of inserted, deleted and replaced characters, and of transposed adjacent ones.
         public var distance: Int
 
@@ -45,7 +48,11 @@ extension FTS5Terms {
         let terms = try terms(db, of: word)
         guard terms.count == 1 else { return [] }
         let maximum = maximumDistance.map { min(max(0, $0), Self.anyDistance) } ?? Self.maximumDistance(of: terms[0])
-        return try Array(corrections(db, ofTerm: terms[0], maximum).prefix(max(0, limit)))
+        return try corrections(db, ofTerm: terms[0], maximum).prefix(max(0, limit)).map { correction in
+            var correction = correction
+            correction.spelling = try spelling(db, of: correction.term)
+            return correction
+        }
     }
 
     /// More characters than a term can have: FTS5 truncates terms to 32,768 bytes.
@@ -59,6 +66,7 @@ extension FTS5Terms {
         }
     }
 
+    /// The corrections of a term, spelled as terms.
     func corrections(_ db: Database, ofTerm term: String, _ maximum: Int) throws -> [Correction] {
         let length = term.unicodeScalars.count
         let lengths = length - maximum...length + maximum
@@ -105,7 +113,8 @@ extension FTS5Terms {
             let term = try row.decode(String.self, atIndex: 0)
             if let distance = distance.distance(of: term) {
                 let documentCount = try row.decode(Int.self, atIndex: 1)
-                corrections.append(Correction(term: term, distance: distance, documentCount: documentCount))
+                corrections.append(
+                    Correction(term: term, spelling: term, distance: distance, documentCount: documentCount))
             }
         }
     }

@@ -11,7 +11,10 @@ extension FTS5Terms {
     /// // title : database NOT java
     /// ```
     ///
-    /// Operators and column filters don't change. Unknown words without a similar term don't change either.
+    /// Operators and column filters don't change. Unknown words without a similar term don't change either. The
+    /// replacements are spelled as in the documents: see ``spelling(_:of:)``.
+    ///
+    /// A known word is replaced, too, if a term with one typo is in at least 1,000 times as many documents.
     ///
     /// The correction matches at least one document of the full-text table. If the query with the nearest terms matches
     /// nothing, the method tries the next nearest term for one of the words.
@@ -69,11 +72,14 @@ private struct WordCorrector {
     private static let maximumTermCount = 5
     private static let maximumSearchCount = 20
 
+    /// How much more frequent a similar term is if a known word is considered misspelled.
+    private static let misspellingRatio = 1_000
+
     private let vocabulary: FTS5Terms
     private let db: Database
 
-    /// The terms for the words looked up so far; an empty array for a known word.
-    private var terms: [Word: [String]] = [:]
+    /// The replacements of the words looked up so far, nearest first; an empty array for a known word.
+    private var replacements: [Word: [String]] = [:]
 
     /// The numbers of terms for the unknown words, from left to right.
     private var termCounts: [Int] = []
@@ -145,11 +151,11 @@ private struct WordCorrector {
     // MARK: - Words
 
     private mutating func replacement(of word: Word) throws -> String? {
-        let terms = try self.terms[word] ?? lookUp(word)
-        self.terms[word] = terms
-        if terms.isEmpty { return nil }
-        termCounts.append(terms.count)
-        return terms[termCounts.count - 1 == choice.word ? choice.term : 0]
+        let found = try replacements[word] ?? lookUp(word)
+        replacements[word] = found
+        if found.isEmpty { return nil }
+        termCounts.append(found.count)
+        return found[termCounts.count - 1 == choice.word ? choice.term : 0]
     }
 
     private func lookUp(_ word: Word) throws -> [String] {
@@ -157,8 +163,28 @@ private struct WordCorrector {
         guard terms.count == 1 else { return [] }
         let column = FTS5Terms.Term.Columns.term
         let known = vocabulary.terms().filter(word.isPrefix ? column.hasPrefix(terms[0]) : column == terms[0])
-        if try known.limit(1).select(column, as: String.self).fetchOne(db) != nil { return [] }
+            .limit(1).select(FTS5Terms.Term.Columns.documentCount, as: Int.self)
         let maximum = FTS5Terms.maximumDistance(of: terms[0])
-        return try vocabulary.corrections(db, ofTerm: terms[0], maximum).prefix(Self.maximumTermCount).map(\.term)
+        let similar: [String]
+        if let documentCount = try known.fetchOne(db) {
+            if word.isPrefix || maximum == 0 { return [] }
+            similar = try muchMoreFrequentTerms(than: terms[0], documentCount)
+        } else {
+            similar = try vocabulary.corrections(db, ofTerm: terms[0], maximum).map(\.term)
+        }
+        return try similar.prefix(Self.maximumTermCount).map { try vocabulary.spelling(db, of: $0) }
+    }
+
+    /// The terms with one typo that are so frequent that a known term is considered misspelled.
+    private func muchMoreFrequentTerms(than term: String, _ documentCount: Int) throws -> [String] {
+        let list = try TermLists.terms(of: FullTextIndex(db: db, table: vocabulary.fullTextTable))
+        let similar = TermAutomaton(term, maximum: 1).bestMatches(in: list, limit: Self.maximumTermCount)
+        // A term in 1,000 times as many documents has a larger entry in the index, in a higher class.
+        let frequent = similar.filter { $0.frequencyClass > (list.frequencyClass(of: term) ?? 0) }.map(\.term)
+        if frequent.isEmpty { return [] }
+        return try vocabulary.terms().filter(frequent.contains(FTS5Terms.Term.Columns.term)).fetchAll(db)
+            .filter { $0.documentCount / Self.misspellingRatio >= documentCount }
+            .sorted { ($1.documentCount, $0.term) < ($0.documentCount, $1.term) }
+            .map(\.term)
     }
 }

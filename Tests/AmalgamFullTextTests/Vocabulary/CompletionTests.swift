@@ -58,8 +58,8 @@ struct CompletionTests {
                 try vocabulary.completions(db, ofSearchBox: text, syntax: syntax)
             }
             expectEqual(try completions("dat"), ["database", "databases"])
-            expectEqual(try completions("swift -java Dat"), ["swift -java database", "swift -java databases"])
-            expectEqual(try completions("title:dat"), ["title:database", "title:databases"])
+            expectEqual(try completions("swift -java Dat"), ["swift -java database"])
+            expectEqual(try completions("title:dat"), ["title:databases"])
             expectEqual(try completions(#"a "full te"#), [#"a "full text"#])
             expectEqual(try completions("(x OR rank"), ["(x OR ranking"])
             expectEqual(try completions("dat "), [])
@@ -70,6 +70,62 @@ struct CompletionTests {
             expectEqual(try completions(""), [])
             expectEqual(try completions("title:"), [])
             expectEqual(try vocabulary.completions(db, ofSearchBox: "t", limit: 1), ["text"])
+        }
+    }
+
+    @Test("words are spelled as in the documents")
+    func spellings() throws {
+        try withArticles { db in
+            expectEqual(try vocabulary.completions(db, ofSearchBox: "CAF"), ["café"])
+            expectEqual(try vocabulary.completions(db, ofSearchBox: "sql"), ["SQLite"])
+            expectEqual(try vocabulary.spelling(db, of: "cafe"), "café")
+            expectEqual(try vocabulary.spelling(db, of: "java"), "java")
+            expectEqual(try vocabulary.spelling(db, of: "missing"), "missing")
+            expectEqual(try vocabulary.spelling(db, of: "?"), "?")
+            try db.execute(sql: "INSERT INTO article(title) VALUES ('CAFÉ'), ('Café'), ('CAFÉ')")
+            expectEqual(try vocabulary.spelling(db, of: "cafe"), "café")
+        }
+    }
+
+    @Test("stems are spelled as words")
+    func stems() throws {
+        try DatabaseQueue().write { db in
+            try db.execute(
+                sql: """
+                    CREATE VIRTUAL TABLE page USING fts5(body, tokenize=porter);
+                    CREATE VIRTUAL TABLE terms USING fts5vocab('page', 'row');
+                    INSERT INTO page VALUES ('Relational databases'), ('a file');
+                    """)
+            let vocabulary = FTS5Terms("terms", of: "page", tokenizer: .porter())
+            expectEqual(try vocabulary.completions(db, ofSearchBox: "dat"), ["databases"])
+            expectEqual(try vocabulary.completions(db, ofSearchBox: "databases rel"), ["databases relational"])
+        }
+    }
+
+    @Test("a table without text spells terms as terms")
+    func contentless() throws {
+        try DatabaseQueue().write { db in
+            try db.execute(
+                sql: """
+                    CREATE VIRTUAL TABLE page USING fts5(body, content='');
+                    CREATE VIRTUAL TABLE terms USING fts5vocab('page', 'row');
+                    INSERT INTO page(rowid, body) VALUES (1, 'Café');
+                    """)
+            expectEqual(try FTS5Terms("terms", of: "page").completions(db, ofSearchBox: "ca"), ["cafe"])
+        }
+    }
+
+    @Test("what is offered has results, also behind twenty terms that have none")
+    func results() throws {
+        try withArticles { db in
+            for number in 1...19 {
+                try db.execute(
+                    sql: "INSERT INTO article(title) VALUES (?), (?)", arguments: ["lam\(number)", "lam\(number)"])
+            }
+            try db.execute(sql: "INSERT INTO article(title) VALUES ('zebra lamp')")
+            expectEqual(try vocabulary.completions(db, ofSearchBox: "zebra lam", limit: 1), ["zebra lamp"])
+            expectEqual(try vocabulary.completions(db, ofSearchBox: "zebra da"), [])
+            expectEqual(try vocabulary.completions(db, ofSearchBox: "lam", limit: .max).count, 20)
         }
     }
 }

@@ -70,7 +70,9 @@ struct CorrectionTests {
                     """
                     SELECT "term", "doc" FROM "articleTerms" WHERE (LENGTH("term") BETWEEN 6 AND 10) \
                     AND ("term" BETWEEN 'd' AND 'd\u{10FFFF}')
-                    """
+                    """,
+                    #"SELECT * FROM "article" WHERE "article" MATCH 'database' LIMIT 5"#,
+                    #"SELECT * FROM "article" WHERE "article" MATCH 'databases' LIMIT 5"#,
                 ])
         }
     }
@@ -91,7 +93,7 @@ struct CorrectionTests {
             let query =
                 FTS5Query("sqlte").inColumns("title") && ("swfit" || .near("ful", "txt", distance: 3)).not("jaba")
             let correction = try vocabulary.correction(db, of: query)
-            #expect(correction?.description == "title : sqlite AND (swift OR NEAR(full text, 3)) NOT java")
+            #expect(correction?.description == "title : SQLite AND (swift OR NEAR(full text, 3)) NOT java")
             expectEqual(try vocabulary.correction(db, of: "swift" && .initial("full text")), nil)
             expectEqual(try vocabulary.correction(db, of: .prefix("datab")), nil)
             expectEqual(try vocabulary.correction(db, of: .prefix("full txt"))?.description, #""full text"*"#)
@@ -108,7 +110,7 @@ struct CorrectionTests {
                 let syntax = SearchBoxSyntax(fields: ["title"], matchesPrefixOfLastWord: true)
                 return try vocabulary.correction(db, ofSearchBox: text, syntax: syntax)
             }
-            expectEqual(try correction("title:sqlte  -Jaba (Swfit OR"), "title:sqlite  -java (swift OR")
+            expectEqual(try correction("title:sqlte  -Jaba (Swfit OR"), "title:SQLite  -java (swift OR")
             expectEqual(try correction(#""full txet, pharses""#), #""full text, phrases""#)
             expectEqual(try correction("datbas*"), "database*")
             expectEqual(try correction("swift datab"), nil)
@@ -128,6 +130,31 @@ struct CorrectionTests {
             expectEqual(try vocabulary.correction(db, ofSearchBox: text, syntax: syntax), nil)
             let query = try #require(FTS5Query(searchBox: text, syntax: syntax))
             expectEqual(try vocabulary.correction(db, of: query), nil)
+        }
+    }
+
+    @Test("corrections are spelled as in the documents")
+    func spellings() throws {
+        try withArticles { db in
+            expectEqual(try vocabulary.correction(db, ofSearchBox: "caffe sotry"), "café story")
+            expectEqual(try vocabulary.corrections(db, of: "caffe").map(\.spelling), ["café"])
+        }
+    }
+
+    @Test("a typo in one document is corrected to a word that is in a thousand")
+    func rareTypos() throws {
+        try withArticles { db in
+            try db.execute(
+                sql: """
+                    WITH numbers(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM numbers LIMIT 999)
+                    INSERT INTO article(title) SELECT 'a window' FROM numbers;
+                    INSERT INTO article(title) VALUES ('a widnow'), ('a windmill');
+                    """)
+            expectEqual(try vocabulary.correction(db, ofSearchBox: "widnow"), nil)
+            try db.execute(sql: "INSERT INTO article(title) VALUES ('a window')")
+            expectEqual(try vocabulary.correction(db, ofSearchBox: "a widnow"), "a window")
+            expectEqual(try vocabulary.correction(db, ofSearchBox: "a window"), nil)
+            expectEqual(try vocabulary.correction(db, ofSearchBox: "a windmill"), nil)
         }
     }
 
