@@ -11,9 +11,9 @@ extension FTS5TokenizerDescriptor {
     /// // "The nationalities of the cats"   nation cat
     /// ```
     ///
-    /// All connections have this tokenizer. `unicode61` splits the text into words, and keeps their diacritics, because
-    /// stemmers need them. Diacritics are then removed from the stems. Text should be in Unicode's normalization form
-    /// C.
+    /// All connections have this tokenizer. `unicode61` splits the text into words, and keeps their diacritics and vowel
+    /// signs, because stemmers need them. Diacritics are then removed from the stems. Text should be in Unicode's
+    /// normalization form C.
     ///
     /// The table stores the version of the stemmers. If a later version of Amalgam has other stemmers, the index doesn't
     /// fit its queries any more: searches and changes of the table throw an error, and ``FTS5Index/rebuild(_:)`` updates
@@ -32,7 +32,8 @@ extension FTS5TokenizerDescriptor {
     ///     the firm". A query that consists only of stop words matches nothing. A prefix is never a stop word.
     ///   - diacritics: Whether to remove diacritics from stems.
     ///   - base: The tokenizer that splits the text into words. It should convert letters to lower case, and keep their
-    ///     diacritics. If nil, it is `.unicode61(diacritics: .keep)`.
+    ///     diacritics, and the vowel signs of languages such as Hindi. If nil, it is
+    ///     `.unicode61(diacritics: .keep, categories: "L* N* Co Mn Mc")`.
     public static func snowball(
         language: SnowballLanguage, stopWords: Bool = false, diacritics: FTS5.Diacritics = .remove,
         wrapping base: FTS5TokenizerDescriptor? = nil
@@ -62,7 +63,7 @@ extension FTS5TokenizerDescriptor {
     ///   - languages: The languages. If the array is empty, creating a table throws an error.
     ///   - stopWords: Whether to omit the stop words of each language.
     ///   - diacritics: Whether to remove diacritics from stems.
-    ///   - base: The tokenizer that splits the text into words. If nil, it is `.unicode61(diacritics: .keep)`.
+    ///   - base: The tokenizer that splits the text into words, as for one language.
     public static func snowball(
         languages: [SnowballLanguage], stopWords: Bool = false, diacritics: FTS5.Diacritics = .remove,
         wrapping base: FTS5TokenizerDescriptor? = nil

@@ -87,7 +87,7 @@ enum { AMALGAM_READS_PART = 32 };
 
 static int amalgam_ranked_read_length(amalgam_ranked_search *search, int64_t rowid, double *length) {
     const Fts5Config *config = search->table->p.pConfig;
-    if (!search->state->has_lengths) {
+    if (!amalgam_index_state_has_lengths(search->state)) {
         const int64_t reads = __atomic_add_fetch(&search->state->reads, 1, __ATOMIC_RELAXED);
         if (reads > search->rows / AMALGAM_READS_PART) {
             const int code = amalgam_index_state_load(config, search->state);
@@ -107,7 +107,7 @@ static inline int amalgam_ranked_length(amalgam_ranked_search *search, int64_t r
     if (search->chunk.chunk == 0 || search->chunk.key != key) {
         const amalgam_lengths *lengths = &search->state->lengths;
         search->chunk.chunk = 0;
-        if (__atomic_load_n(&search->state->has_lengths, __ATOMIC_ACQUIRE)) {
+        if (amalgam_index_state_has_lengths(search->state)) {
             const int at = amalgam_lengths_search(lengths, key);
             if (at < lengths->count && lengths->entries[at].key == key) search->chunk = lengths->entries[at];
         }
@@ -563,7 +563,7 @@ static int amalgam_ranked_next_window(const amalgam_ranked_search *search, int64
 /* The lengths of the rows of a window, as they are in a dense chunk; NULL if they aren't in memory. */
 static const uint16_t *amalgam_window_lengths(amalgam_ranked_search *search, int64_t key) {
     const amalgam_lengths *lengths = &search->state->lengths;
-    if (!__atomic_load_n(&search->state->has_lengths, __ATOMIC_ACQUIRE)) return 0;
+    if (!amalgam_index_state_has_lengths(search->state)) return 0;
     const int at = amalgam_lengths_search(lengths, key);
     if (at == lengths->count || lengths->entries[at].key != key) return 0;
     const amalgam_chunk *chunk = lengths->entries[at].chunk;

@@ -136,6 +136,11 @@ static amalgam_index_state *amalgam_index_state_retain(amalgam_index_state *stat
     return state;
 }
 
+/* Another thread may have read the lengths. */
+static inline int amalgam_index_state_has_lengths(const amalgam_index_state *state) {
+    return __atomic_load_n(&state->has_lengths, __ATOMIC_ACQUIRE);
+}
+
 static amalgam_index_state *amalgam_index_state_new(const amalgam_index_version *version) {
     amalgam_index_state *state = sqlite3_malloc64(sizeof(amalgam_index_state));
     if (state == 0) return 0;
@@ -724,7 +729,7 @@ static int amalgam_use_state(const Fts5Config *config, amalgam_index_use *use, a
             origin = amalgam_index_known(use->index, &note->before);
             sqlite3_mutex_leave(amalgam_indexes_mutex());
         }
-        if (origin != 0 && origin->has_lengths) {
+        if (origin != 0 && amalgam_index_state_has_lengths(origin)) {
             rowids = sqlite3_malloc64((size_t)(note->count > 0 ? note->count : 1) * sizeof(int64_t));
             if (rowids == 0) code = SQLITE_NOMEM;
             if (rowids != 0 && note->count > 0) memcpy(rowids, note->rowids, sizeof(int64_t) * (size_t)note->count);
@@ -787,7 +792,7 @@ static int amalgam_index_state_of(const Fts5FullTable *table, amalgam_index_stat
 
 /* Reads the lengths of all rows, unless they have been read. */
 static int amalgam_index_state_load(const Fts5Config *config, amalgam_index_state *state) {
-    if (__atomic_load_n(&state->has_lengths, __ATOMIC_ACQUIRE)) return SQLITE_OK;
+    if (amalgam_index_state_has_lengths(state)) return SQLITE_OK;
     amalgam_lengths lengths;
     const int code = amalgam_lengths_read(config, &lengths);
     if (code != SQLITE_OK) return code;

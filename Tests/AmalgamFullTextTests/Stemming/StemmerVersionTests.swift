@@ -38,7 +38,8 @@ struct StemmerVersionTests {
             expectOutdated { try db.execute(sql: "INSERT INTO book VALUES (1, 'The running cats')") }
             expectOutdated { _ = try Row.fetchAll(db, sql: "SELECT * FROM bookSearch('cat')") }
             expectOutdated { _ = try BookSearch.matching(FTS5Query(searchBox: "cat")).fetchCount(db) }
-            expectOutdated { _ = try FTS5Query("cat").pattern(db, forTable: "bookSearch") }
+            let query: FTS5Query = ("cat" || "dog") && "house"
+            expectOutdated { _ = try query.pattern(db, forTable: "bookSearch") }
             try db.execute(sql: "DROP TRIGGER __bookSearch_ai; INSERT INTO book VALUES (1, 'The running cats')")
             expectOutdated { try db.execute(sql: "INSERT INTO bookSearch(bookSearch) VALUES ('rebuild')") }
             expectEqual(try String.fetchAll(db, sql: "SELECT title FROM bookSearch"), ["The running cats"])
