@@ -138,7 +138,9 @@ struct SnowballTests {
         expectEqual(try stems(text, tokenizer, locale: "fr_CA"), ["di", "nationalit"])
         expectEqual(try stems(text, tokenizer, locale: "de"), ["nationaliti"])
         expectEqual(try stems(text, tokenizer, locale: "ja"), ["die", "nationalities"])
-        expectEqual(try stems("nationalities", tokenizer, for: .query), ["nation", "nationalit", "nationaliti", "nationalities"])
+        expectEqual(
+            try stems("nationalities", tokenizer, for: .query),
+            ["nation", "nationalit", "nationaliti", "nationalities"])
         expectEqual(try stems("die", tokenizer, for: .query), [])
         expectEqual(try stems("die", tokenizer, for: .query, locale: "en"), ["die"])
         expectEqual(try stems("nationality", .snowball(language: .english), locale: "fr"), ["nation"])
