@@ -23,8 +23,8 @@ int amalgam_ranked_set_enabled(sqlite3 *db, int is_enabled);
 */
 int amalgam_ranked_load(sqlite3 *db, const char *schema, const char *table, int64_t *rows, int64_t *bytes);
 
-/* The number of times that this process has read the lengths of all rows of a table. Tests use it. */
-int64_t amalgam_ranked_load_count(void);
+/* How often the connections that share the lengths of a table have read those of all rows. Tests use it. */
+int64_t amalgam_ranked_load_count(sqlite3 *db, const char *table);
 
 #ifdef __cplusplus
 }

@@ -90,7 +90,7 @@ static int amalgam_ranked_read_length(amalgam_ranked_search *search, int64_t row
     if (!amalgam_index_state_has_lengths(search->state)) {
         const int64_t reads = __atomic_add_fetch(&search->state->reads, 1, __ATOMIC_RELAXED);
         if (reads > search->rows / AMALGAM_READS_PART) {
-            const int code = amalgam_index_state_load(config, search->state);
+            const int code = amalgam_index_state_load(search->table, search->state);
             if (code != SQLITE_OK) return code;
         }
     }

@@ -76,6 +76,7 @@ typedef struct amalgam_index {
     int references; /* of connections */
     const sqlite3 *owner;
     char *file, *table;
+    int64_t load_count; /* how often the lengths of all rows were read */
     amalgam_index_state *states[AMALGAM_INDEX_STATES]; /* the last used first */
     int note_count;
     amalgam_index_note notes[AMALGAM_INDEX_NOTES]; /* the oldest first */
@@ -101,11 +102,8 @@ typedef struct amalgam_ranked {
 
 static const char amalgam_ranked_name[] = "amalgam.ranked";
 static amalgam_index *amalgam_indexes;
-static int64_t amalgam_load_count;
 
 static sqlite3_mutex *amalgam_indexes_mutex(void) { return sqlite3MutexAlloc(SQLITE_MUTEX_STATIC_VFS3); }
-
-int64_t amalgam_ranked_load_count(void) { return __atomic_load_n(&amalgam_load_count, __ATOMIC_RELAXED); }
 
 /* States */
 
@@ -791,13 +789,15 @@ static int amalgam_index_state_of(const Fts5FullTable *table, amalgam_index_stat
 }
 
 /* Reads the lengths of all rows, unless they have been read. */
-static int amalgam_index_state_load(const Fts5Config *config, amalgam_index_state *state) {
+static int amalgam_index_state_load(const Fts5FullTable *table, amalgam_index_state *state) {
     if (amalgam_index_state_has_lengths(state)) return SQLITE_OK;
     amalgam_lengths lengths;
-    const int code = amalgam_lengths_read(config, &lengths);
+    amalgam_index_use *use = 0;
+    int code = amalgam_index_use_of(table, 0, &use);
+    if (code == SQLITE_OK) code = amalgam_lengths_read(table->p.pConfig, &lengths);
     if (code != SQLITE_OK) return code;
-    __atomic_add_fetch(&amalgam_load_count, 1, __ATOMIC_RELAXED);
     sqlite3_mutex_enter(amalgam_indexes_mutex());
+    if (use != 0) use->index->load_count++;
     const int was_loaded = state->has_lengths;
     if (!was_loaded) {
         state->lengths = lengths;
@@ -806,4 +806,17 @@ static int amalgam_index_state_load(const Fts5Config *config, amalgam_index_stat
     sqlite3_mutex_leave(amalgam_indexes_mutex());
     if (was_loaded) amalgam_lengths_free(&lengths);
     return SQLITE_OK;
+}
+
+int64_t amalgam_ranked_load_count(sqlite3 *db, const char *table) {
+    int64_t count = 0;
+    sqlite3_mutex_enter(db->mutex);
+    const amalgam_ranked *ranked = amalgam_ranked_of(db, 0);
+    sqlite3_mutex_enter(amalgam_indexes_mutex());
+    for (const amalgam_index_use *use = ranked != 0 ? ranked->uses : 0; use != 0; use = use->next) {
+        if (sqlite3StrICmp(use->index->table, table) == 0) count += use->index->load_count;
+    }
+    sqlite3_mutex_leave(amalgam_indexes_mutex());
+    sqlite3_mutex_leave(db->mutex);
+    return count;
 }

@@ -463,7 +463,7 @@ int amalgam_ranked_load(sqlite3 *db, const char *schema, const char *name, int64
     if (table != 0) {
         amalgam_index_state *state = 0;
         code = amalgam_index_state_of(table, &state);
-        if (code == SQLITE_OK) code = amalgam_index_state_load(table->p.pConfig, state);
+        if (code == SQLITE_OK) code = amalgam_index_state_load(table, state);
         if (code == SQLITE_OK) {
             *rows = state->lengths.rows;
             *bytes = state->lengths.bytes;
