@@ -26,7 +26,7 @@ extension QueryInterfaceRequest {
     /// let frequent = authors.filter(Column("count") >= 2).order(Column("value")).limit(10)
     /// ```
     ///
-    /// To count several facets of one search, call ``facets(_:limit:)``, which searches once.
+    /// To count several facets of one search, call ``facets(_:limit:minimumCount:)``, which searches once.
     public func facet<Value>(
         by expression: some SQLSpecificExpressible, as type: Value.Type = Value.self
     ) -> QueryInterfaceRequest<FacetCount<Value>> {
@@ -49,7 +49,7 @@ extension QueryInterfaceRequest {
     ///
     /// The values that are chosen in a facet restrict the counts of all other facets, but not those of this facet: its
     /// other values stay, with the number of results that each of them would add. Pass the search without its choices,
-    /// and show the results of ``filtered(by:)``.
+    /// and show the results of `filtered(by:)`.
     ///
     /// ```swift
     /// let choices = [Facet(Column("author")).choosing("Anna"), Facet(Column("language"))]

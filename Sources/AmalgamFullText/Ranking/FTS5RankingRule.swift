@@ -81,7 +81,7 @@ public struct FTS5RankingRule: Sendable {
     /// contentless table with `columnsize=0`.
     public static var exactness: FTS5RankingRule { FTS5RankingRule(RankingFunctions.exactness) }
 
-    /// Results with a better `rank` come first: see ``AmalgamQuery/Column/rank``.
+    /// Results with a better `rank` come first: see `Column.rank`.
     ///
     /// ```swift
     /// Document.matching("moby" || "dick").ranked(by: [.words, .relevance])
