@@ -23,6 +23,7 @@ extension QueryInterfaceRequest {
     /// and `count`: filter it, order it, or limit it.
     ///
     /// ```swift
+    /// let authors = Document.matching("sqlite").facet(by: Document.Columns.author, as: String.self)
     /// let frequent = authors.filter(Column("count") >= 2).order(Column("value")).limit(10)
     /// ```
     ///
