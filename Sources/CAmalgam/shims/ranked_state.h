@@ -214,7 +214,11 @@ static int amalgam_first_page(Btree *tree, Pgno root, Pgno *page, int *is_change
     BtCursor cursor;
     int is_empty = 0;
     sqlite3BtreeCursorZero(&cursor);
+    /* With a shared cache, another connection may hold the lock of the table: only the number of the page is read. */
+    const u64 flags = tree->db->flags;
+    tree->db->flags |= SQLITE_ReadUncommit;
     int code = sqlite3BtreeCursor(tree, root, 0, 0, &cursor);
+    tree->db->flags = flags;
     if (code == SQLITE_OK) code = sqlite3BtreeFirst(&cursor, &is_empty);
     if (code == SQLITE_OK && is_empty) code = SQLITE_EMPTY;
     if (code == SQLITE_OK) {
