@@ -120,6 +120,7 @@ static int sqlite3Fts5Init(struct sqlite3 *);
 #include "include/amalgam_cipher.h"
 
 #include "shims/build.h"
+#include "shims/hash.h"
 #include "shims/value.h"
 #include "shims/schema_state.h"
 #include "shims/hooks.h"

@@ -14,10 +14,10 @@ fts5_api *amalgam_fts5_api(sqlite3 *db) {
 
 _Static_assert(offsetof(Fts5FullTable, p.base) == 0, "a table of FTS5 begins with SQLite's own structure");
 
-/* The FTS5 table with a name; NULL if the connection hasn't connected to it. */
-static VTable *amalgam_fts5_table(sqlite3 *db, const char *name) {
+/* The FTS5 table with a name; NULL if the connection hasn't connected to it. `schema` may be NULL. */
+static VTable *amalgam_fts5_table(sqlite3 *db, const char *schema, const char *name) {
     sqlite3BtreeEnterAll(db);
-    Table *table = sqlite3FindTable(db, name, 0);
+    Table *table = sqlite3FindTable(db, name, schema);
     VTable *vtable = table != 0 && IsVirtual(table) ? sqlite3GetVTable(db, table) : 0;
     sqlite3BtreeLeaveAll(db);
     if (vtable == 0 || vtable->pVtab == 0 || vtable->pVtab->pModule->xCreate != fts5CreateMethod) return 0;
@@ -31,22 +31,9 @@ static int amalgam_notice_token(void *has_token, int flags, const char *token, i
 }
 
 int amalgam_fts5_has_token(sqlite3 *db, const char *name, const char *string, int is_prefix, int *has_token) {
-    int code = SQLITE_NOTFOUND;
+    const int flags = FTS5_TOKENIZE_QUERY | (is_prefix ? FTS5_TOKENIZE_PREFIX : 0);
     *has_token = 0;
-    sqlite3_mutex_enter(db->mutex);
-    VTable *vtable = amalgam_fts5_table(db, name);
-    if (vtable != 0) {
-        /* A tokenizer of the application may run SQL. Like a cursor, these references prevent dropping the table. */
-        sqlite3VtabLock(vtable);
-        vtable->pVtab->nRef++;
-        const int flags = FTS5_TOKENIZE_QUERY | (is_prefix ? FTS5_TOKENIZE_PREFIX : 0);
-        Fts5Config *config = ((Fts5FullTable *)vtable->pVtab)->p.pConfig;
-        code = sqlite3Fts5Tokenize(config, flags, string, (int)strlen(string), has_token, amalgam_notice_token);
-        vtable->pVtab->nRef--;
-        sqlite3VtabUnlock(vtable);
-    }
-    sqlite3_mutex_leave(db->mutex);
-    return code;
+    return amalgam_fts5_tokenize(db, name, flags, string, (int)strlen(string), has_token, amalgam_notice_token);
 }
 
 int amalgam_fts5_is_same_callback(amalgam_fts5_callback *callback, amalgam_fts5_callback *other) {

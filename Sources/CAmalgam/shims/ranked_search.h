@@ -46,8 +46,7 @@ typedef struct amalgam_ranked_search {
     int phrase_count;
     double *idf;               /* for each phrase */
     amalgam_kept_term **kept; /* for each phrase; NULL if its postings aren't in memory */
-    int weight_count;
-    double *weights; /* for each column */
+    amalgam_column_weights weights;
     amalgam_ranked_branch *branches;
     int branch_count;
     amalgam_window *window;
@@ -125,18 +124,9 @@ static inline int amalgam_ranked_length(amalgam_ranked_search *search, int64_t r
 
 /* The frequency of a phrase in a row: the sum of the weights of the columns of its positions. */
 static int amalgam_ranked_frequency(const amalgam_ranked_search *search, const u8 *list, int size, double *frequency) {
-    *frequency = 0;
-    if (size == 0) return SQLITE_OK;
-    if (search->weight_count == 0) {
-        *frequency = (double)amalgam_position_count(list, size);
-        return SQLITE_OK;
-    }
-    Fts5PoslistReader reader;
-    for (sqlite3Fts5PoslistReaderInit(list, size, &reader); !reader.bEof; sqlite3Fts5PoslistReaderNext(&reader)) {
-        const int column = FTS5_POS2COLUMN(reader.iPos);
-        if (column >= search->table->p.pConfig->nCol) return FTS5_CORRUPT;
-        *frequency += column < search->weight_count ? search->weights[column] : 1.0;
-    }
+    int is_match = 0;
+    if (search->weights.count > 0) return amalgam_positions_weigh(&search->weights, 0, list, size, frequency, &is_match);
+    *frequency = (double)amalgam_position_count(list, size);
     return SQLITE_OK;
 }
 
@@ -283,8 +273,8 @@ static int amalgam_phrase_key(const amalgam_ranked_search *search, const Fts5Exp
     for (int i = 0; code == SQLITE_OK && i < column_count; i++) {
         code = amalgam_key_append(key, size, &columns->aiCol[i], sizeof(columns->aiCol[i]));
     }
-    if (code == SQLITE_OK && search->weight_count > 0) {
-        code = amalgam_key_append(key, size, search->weights, (int)sizeof(double) * search->weight_count);
+    if (code == SQLITE_OK && search->weights.count > 0) {
+        code = amalgam_key_append(key, size, search->weights.values, (int)sizeof(double) * search->weights.count);
     }
     for (int i = 0; code == SQLITE_OK && i < phrase->nTerm; i++) {
         for (const Fts5ExprTerm *term = &phrase->aTerm[i]; code == SQLITE_OK && term != 0; term = term->pSynonym) {
@@ -296,29 +286,16 @@ static int amalgam_phrase_key(const amalgam_ranked_search *search, const Fts5Exp
     return code;
 }
 
-static int amalgam_term_new_for(const amalgam_ranked_search *search, const Fts5ExprNode *node, amalgam_term **term) {
-    *term = amalgam_term_new(node);
-    if (*term == 0) return SQLITE_NOMEM;
-    (*term)->weights = search->weights;
-    (*term)->weight_count = search->weight_count;
-    return SQLITE_OK;
-}
-
-static int64_t amalgam_kept_bytes(const amalgam_kept_term *kept) {
-    return (int64_t)(sizeof(uint16_t) + 1) * kept->capacity +
-           (int64_t)sizeof(amalgam_kept_window) * kept->window_capacity;
-}
-
 /*
 ** Reads and counts all postings of a term, whose iterators are at the first one. `*kept` receives the postings; NULL if
 ** they take too much memory.
 */
 static int amalgam_keep_term(
     amalgam_ranked_search *search, const Fts5ExprNode *node, int64_t *rows, amalgam_kept_term **kept) {
-    amalgam_term *term = 0;
+    amalgam_term *term = amalgam_term_new(node, &search->weights);
     amalgam_postings_buffer *buffer = sqlite3_malloc64(sizeof(amalgam_postings_buffer));
     amalgam_kept_term *result = amalgam_kept_term_new();
-    int code = buffer != 0 && result != 0 ? amalgam_term_new_for(search, node, &term) : SQLITE_NOMEM;
+    int code = term != 0 && buffer != 0 && result != 0 ? SQLITE_OK : SQLITE_NOMEM;
     int64_t rowid = 0;
     int is_possible = 1;
     if (code == SQLITE_OK) amalgam_postings_buffer_init(buffer);
@@ -495,7 +472,8 @@ static int amalgam_branch_open(amalgam_ranked_search *search, amalgam_ranked_bra
         const int is_looked_up = frequency < AMALGAM_FRACTION_POSITIONS && frequency == (double)(int)frequency;
         branch->fractions[code] = is_looked_up ? search->state->fractions[(int)frequency] : 0;
     }
-    return branch->kept != 0 ? SQLITE_OK : amalgam_term_new_for(search, branch->node, &branch->term);
+    if (branch->kept == 0) branch->term = amalgam_term_new(branch->node, &search->weights);
+    return branch->kept != 0 || branch->term != 0 ? SQLITE_OK : SQLITE_NOMEM;
 }
 
 /* Finds the branches of a query, in the order of their phrases. There are none if FTS5 has to find the matches. */
@@ -853,7 +831,7 @@ static void amalgam_ranked_search_free(amalgam_ranked_search *search) {
     amalgam_index_state_release(search->state);
     sqlite3_free(search->kept);
     sqlite3_free(search->idf);
-    sqlite3_free(search->weights);
+    sqlite3_free(search->weights.values);
     sqlite3_free(search->window);
     sqlite3_free(search->best);
     sqlite3_free((void *)search->skipped);

@@ -148,14 +148,8 @@ static amalgam_index_state *amalgam_index_state_new(const amalgam_index_version 
     return state;
 }
 
-static uint32_t amalgam_phrase_hash(const char *key, int size) {
-    uint32_t hash = 2166136261u;
-    for (int i = 0; i < size; i++) hash = (hash ^ (uint8_t)key[i]) * 16777619u;
-    return hash;
-}
-
 static amalgam_known_phrase *amalgam_phrase_find(amalgam_index_state *state, const char *key, int size) {
-    const uint32_t hash = amalgam_phrase_hash(key, size);
+    const uint32_t hash = amalgam_key_hash(key, size);
     amalgam_known_phrase *phrase = state->phrases[hash % AMALGAM_PHRASE_SLOTS];
     while (phrase != 0 && (phrase->hash != hash || phrase->size != size || memcmp(phrase->key, key, (size_t)size) != 0)) {
         phrase = phrase->next;
@@ -182,7 +176,7 @@ static void amalgam_phrase_remember(
     const int64_t bytes = (int64_t)sizeof(amalgam_known_phrase) + size + (kept != 0 ? kept->bytes : 0);
     amalgam_known_phrase *phrase = sqlite3_malloc64(sizeof(amalgam_known_phrase) + (size_t)size);
     if (phrase == 0) return;
-    const uint32_t hash = amalgam_phrase_hash(key, size);
+    const uint32_t hash = amalgam_key_hash(key, size);
     sqlite3_mutex_enter(amalgam_indexes_mutex());
     if (amalgam_phrase_find(state, key, size) == 0) {
         if (state->phrase_bytes + bytes > budget) amalgam_index_state_forget_phrases(state);

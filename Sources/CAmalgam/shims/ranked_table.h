@@ -104,15 +104,16 @@ static int amalgam_ranked_read_weights(amalgam_ranked_search *search, int *code)
     Fts5Cursor *cursor = search->cursor;
     *code = cursor->pRank != 0 ? SQLITE_OK : fts5FindRankFunction(cursor);
     if (*code != SQLITE_OK || cursor->nRankArg == 0) return *code == SQLITE_OK;
-    search->weights = sqlite3_malloc64((size_t)cursor->nRankArg * sizeof(double));
-    if (search->weights == 0) {
+    search->weights.values = sqlite3_malloc64((size_t)cursor->nRankArg * sizeof(double));
+    if (search->weights.values == 0) {
         *code = SQLITE_NOMEM;
         return 0;
     }
-    search->weight_count = cursor->nRankArg;
+    search->weights.count = cursor->nRankArg;
     for (int i = 0; i < cursor->nRankArg; i++) {
-        search->weights[i] = sqlite3_value_double(cursor->apRankArg[i]);
-        if (!(search->weights[i] >= 0 && search->weights[i] <= 1e100)) return 0;
+        const double weight = sqlite3_value_double(cursor->apRankArg[i]);
+        if (!(weight >= 0 && weight <= 1e100)) return 0;
+        search->weights.values[i] = weight;
     }
     return 1;
 }
@@ -265,6 +266,7 @@ static int amalgam_ranked_open(Fts5FullTable *table, Fts5Cursor *cursor, int64_t
     const size_t size = SZ_FTS5SORTER(phrases);
     amalgam_ranked_search search = {.table = table, .cursor = cursor, .expr = cursor->pExpr, .phrase_count = phrases};
     int code = SQLITE_OK;
+    search.weights.column_count = table->p.pConfig->nCol;
     *is_open = amalgam_ranked_read_weights(&search, &code);
     if (code == SQLITE_OK && *is_open) {
         const size_t count = (size_t)(phrases > 0 ? phrases : 1);
@@ -445,22 +447,13 @@ int amalgam_ranked_set_enabled(sqlite3 *db, int is_enabled) {
     return ranked != 0 || is_enabled ? SQLITE_OK : SQLITE_NOMEM;
 }
 
-/* Calls a function for an FTS5 table of a connection, whose mutex is held. */
-static Fts5FullTable *amalgam_ranked_table(sqlite3 *db, const char *schema, const char *name) {
-    sqlite3BtreeEnterAll(db);
-    Table *table = sqlite3FindTable(db, name, schema);
-    const VTable *vtable = table != 0 && IsVirtual(table) ? sqlite3GetVTable(db, table) : 0;
-    sqlite3BtreeLeaveAll(db);
-    if (vtable == 0 || vtable->pVtab == 0 || vtable->pVtab->pModule->xCreate != fts5CreateMethod) return 0;
-    return (Fts5FullTable *)vtable->pVtab;
-}
-
 int amalgam_ranked_load(sqlite3 *db, const char *schema, const char *name, int64_t *rows, int64_t *bytes) {
     int code = SQLITE_NOTFOUND;
     *rows = *bytes = 0;
     sqlite3_mutex_enter(db->mutex);
-    Fts5FullTable *table = amalgam_ranked_table(db, schema, name);
-    if (table != 0) {
+    const VTable *vtable = amalgam_fts5_table(db, schema, name);
+    if (vtable != 0) {
+        const Fts5FullTable *table = (const Fts5FullTable *)vtable->pVtab;
         amalgam_index_state *state = 0;
         code = amalgam_index_state_of(table, &state);
         if (code == SQLITE_OK) code = amalgam_index_state_load(table, state);

@@ -17,11 +17,17 @@ typedef struct amalgam_segment {
     int64_t rowid; /* of the current posting */
 } amalgam_segment;
 
+/* The weights of the first columns of a table. */
+typedef struct amalgam_column_weights {
+    int column_count; /* of the table */
+    int count;        /* 0: each position counts as one */
+    double *values;
+} amalgam_column_weights;
+
 typedef struct amalgam_term {
     Fts5Index *index;
     const Fts5Colset *columns; /* NULL: all columns */
-    const double *weights;     /* NULL: each position counts as one */
-    int weight_count, column_count;
+    const amalgam_column_weights *weights;
     Fts5Buffer list; /* a position list on several pages */
     int segment_count;
     amalgam_segment segments[];
@@ -81,27 +87,31 @@ static SQLITE_NOINLINE void amalgam_segment_next_page(Fts5Index *index, amalgam_
     else amalgam_segment_load(segment);
 }
 
-static inline void amalgam_segment_next(Fts5Index *index, amalgam_segment *segment) {
-    int64_t at = (int64_t)segment->at + segment->size;
-    if (at >= segment->limit) {
-        amalgam_segment_next_page(index, segment);
-        return;
-    }
-    const u8 *page = segment->page;
+/*
+** Decodes the posting at an offset of a page, after another one: the difference of the rowids, and the size of the
+** position list. Returns the offset of the list.
+*/
+static inline int64_t amalgam_posting_decode(const u8 *page, int64_t at, int64_t *rowid, int *size) {
     if (page[at] < 0x80) {
-        segment->rowid += page[at++];
+        *rowid += page[at++];
     } else {
         u64 difference;
         at += sqlite3Fts5GetVarint(page + at, &difference);
-        segment->rowid = (int64_t)((u64)segment->rowid + difference);
+        *rowid = (int64_t)((u64)*rowid + difference);
     }
-    u32 size = page[at++];
-    if (size & 0x80) {
+    u32 bytes = page[at++];
+    if (bytes & 0x80) {
         at--;
-        at += sqlite3Fts5GetVarint32(page + at, &size);
+        at += sqlite3Fts5GetVarint32(page + at, &bytes);
     }
-    segment->at = (int)at;
-    segment->size = (int)(size >> 1);
+    *size = (int)(bytes >> 1);
+    return at;
+}
+
+static inline void amalgam_segment_next(Fts5Index *index, amalgam_segment *segment) {
+    const int64_t at = (int64_t)segment->at + segment->size;
+    if (at >= segment->limit) amalgam_segment_next_page(index, segment);
+    else segment->at = (int)amalgam_posting_decode(segment->page, at, &segment->rowid, &segment->size);
 }
 
 /* Moves to the first posting whose rowid isn't smaller. If the segment has an index of its pages, skips pages. */
@@ -160,14 +170,14 @@ static int amalgam_node_is_term(const Fts5ExprNode *node) {
     return 1;
 }
 
-static amalgam_term *amalgam_term_new(const Fts5ExprNode *node) {
+static amalgam_term *amalgam_term_new(const Fts5ExprNode *node, const amalgam_column_weights *weights) {
     Fts5Iter *iter = (Fts5Iter *)node->pNear->apPhrase[0]->aTerm[0].pIter;
     amalgam_term *term = sqlite3_malloc64(sizeof(amalgam_term) + (size_t)iter->nSeg * sizeof(amalgam_segment));
     if (term == 0) return 0;
     memset(term, 0, sizeof(*term));
     term->index = iter->pIndex;
     term->columns = node->pNear->pColset;
-    term->column_count = iter->pIndex->pConfig->nCol;
+    term->weights = weights;
     /* FTS5's iterator has the newest segment first. */
     for (int i = iter->nSeg; !node->bEof && i-- > 0;) {
         if (iter->aSeg[i].pLeaf == 0) continue;
@@ -195,26 +205,28 @@ static int amalgam_term_rowid(const amalgam_term *term, int64_t *rowid) {
     return has_row;
 }
 
-/* The frequency in a position list of the columns of a term, each with its weight. Returns 0 if there is none. */
-static SQLITE_NOINLINE int amalgam_term_weigh(amalgam_term *term, const u8 *list, int size, double *frequency) {
+/*
+** Adds up the weights of the columns of the positions in a list. Columns without a weight have the weight 1. If
+** `columns` isn't NULL, only these columns count. `*is_match` receives 1 if there is such a position.
+*/
+static SQLITE_NOINLINE int amalgam_positions_weigh(
+    const amalgam_column_weights *weights, const Fts5Colset *columns, const u8 *list, int size, double *frequency,
+    int *is_match) {
     Fts5PoslistReader reader;
-    int is_match = 0;
     *frequency = 0;
+    *is_match = 0;
     for (sqlite3Fts5PoslistReaderInit(list, size, &reader); !reader.bEof; sqlite3Fts5PoslistReaderNext(&reader)) {
         const int column = FTS5_POS2COLUMN(reader.iPos);
-        if (column >= term->column_count) {
-            term->index->rc = FTS5_CORRUPT;
-            return 0;
-        }
-        if (term->columns != 0 && !fts5IndexColsetTest((Fts5Colset *)term->columns, column)) continue;
-        *frequency += column < term->weight_count ? term->weights[column] : 1.0;
-        is_match = 1;
+        if (column >= weights->column_count) return FTS5_CORRUPT;
+        if (columns != 0 && !fts5IndexColsetTest((Fts5Colset *)columns, column)) continue;
+        *frequency += column < weights->count ? weights->values[column] : 1.0;
+        *is_match = 1;
     }
-    return is_match;
+    return SQLITE_OK;
 }
 
 static inline int amalgam_term_is_weighted(const amalgam_term *term) {
-    return term->columns != 0 || term->weight_count > 0;
+    return term->columns != 0 || term->weights->count > 0;
 }
 
 /* Reads the posting of a segment. Returns 0 if the row is deleted, or isn't in the columns. */
@@ -235,8 +247,13 @@ static SQLITE_NOINLINE int amalgam_posting_read(
         list = term->list.p;
         size = term->list.n;
     }
-    if (!amalgam_term_is_weighted(term)) frequency = amalgam_position_count(list, size);
-    else if (!amalgam_term_weigh(term, list, size, &frequency)) return 0;
+    if (!amalgam_term_is_weighted(term)) {
+        frequency = amalgam_position_count(list, size);
+    } else {
+        int is_match = 0;
+        term->index->rc = amalgam_positions_weigh(term->weights, term->columns, list, size, &frequency, &is_match);
+        if (term->index->rc != SQLITE_OK || !is_match) return 0;
+    }
     const int is_code = frequency < AMALGAM_CODE_OTHER && frequency == (double)(uint8_t)frequency;
     *code = is_code ? (uint8_t)frequency : AMALGAM_CODE_OTHER;
     *other = frequency;
@@ -274,20 +291,7 @@ static inline int amalgam_segment_read_page(
             if (count > AMALGAM_WINDOW_ROWS) count = AMALGAM_WINDOW_ROWS;
         }
         if (at + size >= limit) break;
-        at += size;
-        if (page[at] < 0x80) {
-            rowid += page[at++];
-        } else {
-            u64 difference;
-            at += sqlite3Fts5GetVarint(page + at, &difference);
-            rowid = (int64_t)((u64)rowid + difference);
-        }
-        u32 bytes = page[at++];
-        if (bytes & 0x80) {
-            at--;
-            at += sqlite3Fts5GetVarint32(page + at, &bytes);
-        }
-        size = (int)(bytes >> 1);
+        at = amalgam_posting_decode(page, at + size, &rowid, &size);
     }
     *segment = (amalgam_segment){segment->iter, page, limit, (int)at, size, rowid};
     *total = count;
@@ -395,6 +399,12 @@ static amalgam_kept_term *amalgam_kept_term_new(void) {
     return kept;
 }
 
+/* The size of the postings in memory. */
+static int64_t amalgam_kept_bytes(const amalgam_kept_term *kept) {
+    return (int64_t)(sizeof(uint16_t) + 1) * kept->capacity +
+           (int64_t)sizeof(amalgam_kept_window) * kept->window_capacity;
+}
+
 /* Returns memory that isn't needed after the last posting. The term may move. */
 static amalgam_kept_term *amalgam_kept_term_finish(amalgam_kept_term *kept) {
     const size_t count = (size_t)(kept->count > 0 ? kept->count : 1);
@@ -406,7 +416,9 @@ static amalgam_kept_term *amalgam_kept_term_finish(amalgam_kept_term *kept) {
     if (codes != 0) kept->codes = codes;
     amalgam_kept_window *all = sqlite3_realloc64(kept->windows, sizeof(amalgam_kept_window) * windows);
     if (all != 0) kept->windows = all;
-    kept->bytes = (int64_t)(size + (sizeof(uint16_t) + 1) * count + sizeof(amalgam_kept_window) * windows);
+    kept->capacity = (int)count;
+    kept->window_capacity = (int)windows;
+    kept->bytes = (int64_t)size + amalgam_kept_bytes(kept);
     amalgam_kept_term *smaller = sqlite3_realloc64(kept, size);
     return smaller != 0 ? smaller : kept;
 }

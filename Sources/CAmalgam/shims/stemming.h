@@ -150,12 +150,6 @@ typedef struct amalgam_token_set {
     } *slots;
 } amalgam_token_set;
 
-static unsigned amalgam_token_hash(const char *token, int length) {
-    unsigned hash = 2166136261u;
-    for (int i = 0; i < length; i++) hash = (hash ^ (unsigned char)token[i]) * 16777619u;
-    return hash ^ (hash >> 15);
-}
-
 static void amalgam_token_set_free(amalgam_token_set *set) {
     sqlite3_free(set->bytes);
     sqlite3_free(set->slots);
@@ -180,7 +174,7 @@ static int amalgam_token_set_make(amalgam_token_set *set, int byte_count) {
 
 /* The slot of a token, which is free (its length is 0) if the set doesn't contain the token. */
 static unsigned amalgam_token_slot(const amalgam_token_set *set, const char *token, int length) {
-    unsigned slot = amalgam_token_hash(token, length) & set->mask;
+    unsigned slot = amalgam_key_hash(token, length) & set->mask;
     while (set->slots[slot].length != 0) {
         const char *found = set->bytes + set->slots[slot].start;
         if (set->slots[slot].length == length && memcmp(found, token, (size_t)length) == 0) break;
@@ -493,7 +487,7 @@ static int amalgam_stemming_pass_cached(
     amalgam_stemming_run *run, int flags, const char *token, int length, int start, int end
 ) {
     amalgam_stemming *self = run->self;
-    const unsigned hash = amalgam_token_hash(token, length) ^ (unsigned)run->first;
+    const unsigned hash = amalgam_key_hash(token, length) ^ (unsigned)run->first;
     amalgam_cached_stem *entry = &self->cache[hash % AMALGAM_STEM_CACHE_SIZE];
     const int is_same = entry->language == run->first + 1 && entry->length == length;
     if (!is_same || memcmp(entry->bytes, token, (size_t)length) != 0) {

@@ -7,7 +7,7 @@
 
 _Static_assert(FTS5_MAIN_PREFIX == '0', "the terms of the main index begin with this byte");
 
-/* An FTS5 table that can't be dropped in the meantime. A trace doesn't show the statements of FTS5. */
+/* An FTS5 table that can't be dropped in the meantime: like a cursor, it has references. A trace doesn't show the statements of FTS5. */
 typedef struct amalgam_fts5_hold {
     VTable *vtable;
     Fts5FullTable *table;
@@ -16,7 +16,7 @@ typedef struct amalgam_fts5_hold {
 
 static int amalgam_fts5_begin(sqlite3 *db, const char *name, amalgam_fts5_hold *hold) {
     sqlite3_mutex_enter(db->mutex);
-    hold->vtable = amalgam_fts5_table(db, name);
+    hold->vtable = amalgam_fts5_table(db, 0, name);
     if (hold->vtable == 0) {
         sqlite3_mutex_leave(db->mutex);
         return SQLITE_NOTFOUND;
@@ -83,12 +83,6 @@ int amalgam_fts5_data_version(sqlite3 *db, const char *name, uint64_t *version) 
     return amalgam_fts5_end(db, &hold, code);
 }
 
-static uint64_t amalgam_hash(uint64_t hash, const void *bytes, int64_t count) {
-    const uint8_t *byte = bytes;
-    for (int64_t index = 0; index < count; index++) hash = (hash ^ byte[index]) * 1099511628211u;
-    return hash;
-}
-
 static uint64_t amalgam_hash_number(uint64_t hash, uint64_t number) {
     return amalgam_hash(hash, &number, sizeof(number));
 }
@@ -96,7 +90,7 @@ static uint64_t amalgam_hash_number(uint64_t hash, uint64_t number) {
 /* Hashes the names of a database file and of a table. Databases without a file have different hashes. */
 static uint64_t amalgam_hash_table(sqlite3 *db, const Fts5Config *config) {
     const char *file = sqlite3_db_filename(db, config->zDb);
-    uint64_t hash = 14695981039346656037u;
+    uint64_t hash = amalgam_hash_start;
     if (file == 0 || *file == 0) {
         hash = amalgam_hash(hash, &db, sizeof(db));
         file = config->zDb;

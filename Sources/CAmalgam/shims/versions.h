@@ -158,12 +158,7 @@ int amalgam_version_is_known(const void *record) {
 }
 
 uint64_t amalgam_version_file(sqlite3 *db) {
-    /*
-    ** FNV-1a takes some nanoseconds, and no memory. A stronger hash isn't needed: different files also have different
-    ** salts, unless a file is a copy of another file.
-    */
+    /* A stronger hash isn't needed: different files also have different salts, unless a file is a copy of another file. */
     const char *name = sqlite3_db_filename(db, "main");
-    uint64_t hash = 14695981039346656037u;
-    for (; name != 0 && *name != 0; name++) hash = (hash ^ (uint8_t)*name) * 1099511628211u;
-    return hash;
+    return amalgam_hash(amalgam_hash_start, name, sqlite3Strlen30(name));
 }
