@@ -47,12 +47,13 @@ extension FTS5Index {
     }
 
     private func lengths(_ db: Database) throws -> Lengths {
-        // This begins to read, and makes SQLite connect to the table.
+        // This begins to read.
         _ = try Int64.fetchOne(db, sql: "SELECT rowid FROM \(tableName.quotedDatabaseIdentifier) LIMIT 1")
         var (rowCount, byteCount): (Int64, Int64) = (0, 0)
-        let code = amalgam_ranked_load(db.sqliteConnection, nil, tableName, &rowCount, &byteCount)
-        if code == SQLITE_NOTFOUND { throw DatabaseError(message: "no such FTS5 table: \(tableName)") }
-        guard code == SQLITE_OK else { throw db.error(code) }
+        let isTable = try FullTextIndex(db: db, table: tableName).call {
+            amalgam_ranked_load($0, nil, tableName, &rowCount, &byteCount)
+        }
+        guard isTable else { throw DatabaseError(message: "no such FTS5 table: \(tableName)") }
         return Lengths(rowCount: Int(rowCount), byteCount: Int(byteCount))
     }
 }
