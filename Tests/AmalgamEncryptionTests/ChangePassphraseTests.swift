@@ -348,48 +348,41 @@ struct ChangePassphraseTests {
     /// SQLCipher would keep the page that it could not write, and with it the lock of the file.
     @Test func aChangeThatFailsReleasesTheFile() throws {
         #expect(faults_install_files() == SQLITE_OK)
-        let plan = faults_create()!
-        let previous = faults_exchange(plan)
-        defer {
-            faults_exchange(previous)
-            faults_free(plan)
+        try withFaults { plan in
+            let queue = try folder.makeEncrypted()
+            faults_plan(plan, UInt32(FAULTS_WRITE), UInt32(FAULTS_JOURNAL), 1, 0, 0, 0)
+            expectCode(.SQLITE_IOERR) { try queue.changePassphrase("new") }
+            faults_plan(plan, 0, 0, 0, 0, 0, 0)
+            let other = try DatabaseQueue(path: path, configuration: keyed())
+            try other.write { db in try db.execute(sql: "DELETE FROM note WHERE id = 1") }
+            #expect(try queue.noteCount() == 99)
         }
-        let queue = try folder.makeEncrypted()
-        faults_plan(plan, UInt32(FAULTS_WRITE), UInt32(FAULTS_JOURNAL), 1, 0, 0, 0)
-        expectCode(.SQLITE_IOERR) { try queue.changePassphrase("new") }
-        faults_plan(plan, 0, 0, 0, 0, 0, 0)
-        let other = try DatabaseQueue(path: path, configuration: keyed())
-        try other.write { db in try db.execute(sql: "DELETE FROM note WHERE id = 1") }
-        #expect(try queue.noteCount() == 99)
     }
 
     /// SQLCipher would decrypt what wasn't read, and refuse every later page of the connection.
     @Test func aReadThatFailsOnceLeavesTheConnectionUsable() throws {
         #expect(faults_install_files() == SQLITE_OK)
-        let plan = faults_create()!
-        let previous = faults_exchange(plan)
-        defer {
-            faults_exchange(previous)
-            faults_free(plan)
-        }
-        var failureCount = 0
-        for n in 1...25 {
-            try? FileManager.default.removeItem(atPath: path)
-            let queue = try folder.makeEncrypted("secret.sqlite", keyed("secret", "kdf_iter = 1000"), rowCount: 5000)
-            try queue.inDatabase { db in try db.execute(sql: "PRAGMA cache_size = 1") }
-            queue.releaseMemory()
-            faults_plan(plan, UInt32(FAULTS_READ), UInt32(FAULTS_DATABASE), Int64(n), 0, 0, 0)
-            let result = Result {
-                try queue.read { db in try Int.fetchOne(db, sql: "SELECT SUM(LENGTH(content)) FROM note") }
+        try withFaults { plan in
+            var failureCount = 0
+            for n in 1...25 {
+                try? FileManager.default.removeItem(atPath: path)
+                let queue = try folder.makeEncrypted(
+                    "secret.sqlite", keyed("secret", "kdf_iter = 1000"), rowCount: 5000)
+                try queue.inDatabase { db in try db.execute(sql: "PRAGMA cache_size = 1") }
+                queue.releaseMemory()
+                faults_plan(plan, UInt32(FAULTS_READ), UInt32(FAULTS_DATABASE), Int64(n), 0, 0, 0)
+                let result = Result {
+                    try queue.read { db in try Int.fetchOne(db, sql: "SELECT SUM(LENGTH(content)) FROM note") }
+                }
+                failureCount += Int(faults_failures(plan))
+                faults_plan(plan, 0, 0, 0, 0, 0, 0)
+                if case .failure(let error as DatabaseError) = result { #expect(error.resultCode == .SQLITE_IOERR) }
+                #expect(try queue.noteCount() == 5000)
+                try queue.write { db in try db.execute(sql: "DELETE FROM note WHERE id = 1") }
+                #expect(try queue.noteCount() == 4999)
             }
-            failureCount += Int(faults_failures(plan))
-            faults_plan(plan, 0, 0, 0, 0, 0, 0)
-            if case .failure(let error as DatabaseError) = result { #expect(error.resultCode == .SQLITE_IOERR) }
-            #expect(try queue.noteCount() == 5000)
-            try queue.write { db in try db.execute(sql: "DELETE FROM note WHERE id = 1") }
-            #expect(try queue.noteCount() == 4999)
+            #expect(failureCount > 20)
         }
-        #expect(failureCount > 20)
     }
 }
 #endif

@@ -1,6 +1,7 @@
 #if Encryption
 import Amalgam
 import AmalgamCore
+import CFaults
 import Foundation
 import TestSupport
 import Testing
@@ -16,6 +17,17 @@ func keyed(_ passphrase: String = "secret", _ pragmas: String...) -> Configurati
         for pragma in pragmas { try db.execute(sql: "PRAGMA \(pragma)") }
     }
     return config
+}
+
+/// Runs a test with a plan of the faults that this thread meets.
+func withFaults(_ test: (OpaquePointer) throws -> Void) rethrows {
+    let plan = faults_create()!
+    let previous = faults_exchange(plan)
+    defer {
+        faults_exchange(previous)
+        faults_free(plan)
+    }
+    try test(plan)
 }
 
 extension Folder {

@@ -4,21 +4,8 @@ import TestSupport
 import Testing
 
 @Suite("Emoji")
-struct EmojiTokenizerTests {
-    private let module = FTS5TokenizerModule.emoji()
-
-    private func withTexts(_ texts: [String], _ test: (Database) throws -> Void) throws {
-        try withDocuments(texts, tokenizer: module.descriptor(), modules: [module], test)
-    }
-
-    private func tokens(_ text: String, for tokenization: FTS5Tokenization = .document) throws -> [String] {
-        try DatabaseQueue().write { db in
-            db.add(tokenizer: module)
-            return try db.makeTokenizer(module.descriptor()).tokens(of: text, for: tokenization).map { token in
-                (token.flags.contains(.colocated) ? "|" : "") + token.text
-            }
-        }
-    }
+struct EmojiTokenizerTests: TokenizerModuleTests {
+    let module = FTS5TokenizerModule.emoji()
 
     @Test("an emoji is a token")
     func tokens() throws {

@@ -3,12 +3,8 @@ import TestSupport
 import Testing
 
 @Suite("Chinese, Japanese and Korean next to other letters and digits")
-struct MixedScriptTests {
-    private let module = FTS5TokenizerModule.cjkBigrams()
-
-    private func withTexts(_ texts: [String], _ test: (Database) throws -> Void) throws {
-        try withDocuments(texts, tokenizer: module.descriptor(), modules: [module], test)
-    }
+struct MixedScriptTests: TokenizerModuleTests {
+    let module = FTS5TokenizerModule.cjkBigrams()
 
     @Test(
         "a document finds itself, and so do its parts",
@@ -85,25 +81,7 @@ struct MixedScriptTests {
         let pieces = [
             "東", "京", "都", "か\u{3099}", "한", "국", "ｶﾞ", "𠀀", "A", "b", "cde", "2020", "7", " ", " ", "、", "-", "é", "🎉",
         ]
-        var random = RandomDocuments(seed: 11)
-        let texts = (0..<150).map { _ in random.document(of: pieces, count: 1...16) }
-        try withTexts(texts) { db in
-            let tokenizer = try db.makeTokenizer(module.descriptor())
-            var count = 0
-            for (index, text) in texts.enumerated() {
-                let tokens = try tokenizer.tokens(of: text, for: .document).filter { $0.flags.isEmpty }
-                for start in tokens.indices {
-                    for end in tokens.indices[start...].prefix(8) {
-                        let part = text[tokens[start].range.lowerBound..<tokens[end].range.upperBound]
-                        count += 1
-                        if try !db.rowIDs(of: FTS5Query(String(part))).contains(Int64(index + 1)) {
-                            Issue.record("\(part) doesn't find \(text)")
-                        }
-                    }
-                }
-            }
-            #expect(count > 3_000)
-        }
+        try expectPartsFindDocuments(of: pieces, seed: 11)
     }
 
     @Test("all writing systems at once, with emoji")
@@ -132,18 +110,7 @@ struct MixedScriptTests {
         var random = RandomDocuments(seed: 30)
         let texts = (0..<80).map { _ in random.document(of: pieces, count: 1...12) }
         try withDocuments(texts, tokenizer: descriptor, modules: modules) { db in
-            let tokenizer = try db.makeTokenizer(descriptor)
-            for (index, text) in texts.enumerated() {
-                let tokens = try tokenizer.tokens(of: text, for: .document).filter { $0.flags.isEmpty }
-                for start in tokens.indices {
-                    for end in tokens.indices[start...].prefix(6) {
-                        let part = text[tokens[start].range.lowerBound..<tokens[end].range.upperBound]
-                        if try !db.rowIDs(of: FTS5Query(String(part))).contains(Int64(index + 1)) {
-                            Issue.record("\(part) doesn't find \(text)")
-                        }
-                    }
-                }
-            }
+            _ = try db.expectPartsFindDocuments(texts, descriptor, tokenCount: 6)
         }
     }
 }

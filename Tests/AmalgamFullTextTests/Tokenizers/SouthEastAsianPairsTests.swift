@@ -6,21 +6,8 @@ import Testing
 @testable import AmalgamFullText
 
 @Suite("Thai, Lao, Khmer and Burmese")
-struct SouthEastAsianPairsTests {
-    private let module = FTS5TokenizerModule.southEastAsianPairs()
-
-    private func withTexts(_ texts: [String], _ test: (Database) throws -> Void) throws {
-        try withDocuments(texts, tokenizer: module.descriptor(), modules: [module], test)
-    }
-
-    private func tokens(_ text: String, for tokenization: FTS5Tokenization = .document) throws -> [String] {
-        try DatabaseQueue().write { db in
-            db.add(tokenizer: module)
-            return try db.makeTokenizer(module.descriptor()).tokens(of: text, for: tokenization).map { token in
-                (token.flags.contains(.colocated) ? "|" : "") + token.text
-            }
-        }
-    }
+struct SouthEastAsianPairsTests: TokenizerModuleTests {
+    let module = FTS5TokenizerModule.southEastAsianPairs()
 
     @Test("pairs of letters with their marks")
     func pairs() throws {
@@ -121,24 +108,6 @@ struct SouthEastAsianPairsTests {
             "ก", "กิ", "น้ำ", "เ", "ข้า", "ຂ້", "ອ", "ខ្មែ", "រ", "\u{17D2}", "မြ", "န်", "န္ဓ", "\u{200B}", " ", "a", "12", "๓",
             "ฯ", "฿", "東", ".",
         ]
-        var random = RandomDocuments(seed: 21)
-        let texts = (0..<150).map { _ in random.document(of: pieces, count: 1...16) }
-        try withTexts(texts) { db in
-            let tokenizer = try db.makeTokenizer(module.descriptor())
-            var count = 0
-            for (index, text) in texts.enumerated() {
-                let tokens = try tokenizer.tokens(of: text, for: .document).filter { $0.flags.isEmpty }
-                for start in tokens.indices {
-                    for end in tokens.indices[start...].prefix(8) {
-                        let part = text[tokens[start].range.lowerBound..<tokens[end].range.upperBound]
-                        count += 1
-                        if try !db.rowIDs(of: FTS5Query(String(part))).contains(Int64(index + 1)) {
-                            Issue.record("\(part.debugDescription) doesn't find \(text.debugDescription)")
-                        }
-                    }
-                }
-            }
-            #expect(count > 3_000)
-        }
+        try expectPartsFindDocuments(of: pieces, seed: 21)
     }
 }
