@@ -1,5 +1,5 @@
 public import CAmalgam
-public import Foundation
+import Foundation
 
 /// The result of a virtual table's column: <https://sqlite.org/c3ref/result_blob.html>.
 ///
