@@ -43,13 +43,22 @@ CASES: Mapping[str, Sequence[Target]] = {
     "ranked-prefix-2-indexed": PREFIX,
     "ranked-prefix-3-indexed": PREFIX,
     "ranked-page-5": [],
-    # Amalgam has no such case yet: the line has Tantivy's time.
+    # Half of the documents pass the filter, then a tenth, 1 % and 0.1 %.
+    "ranked-filter-50": [_target("amalgam_over_unfiltered", 3, "unfiltered")],
+    "ranked-filter-10": [_target("amalgam_over_unfiltered", 3, "unfiltered")],
+    "ranked-filter-1": [],
+    "ranked-filter-0.1": [],
     "fuzzy-1": [_target("amalgam_over_tantivy", 1.5, "Tantivy")],
+    "fuzzy-1-ranked": [],
 }
 
 # Those whose geometric mean has a target.
 AVERAGED = [case for case, targets in CASES.items() if TANTIVY[0] in targets]
 MEAN = _target("amalgam_over_tantivy", 1.2, "Tantivy")
+
+# The case without the filters.
+UNFILTERED = "ranked-common"
+FILTER = "ranked-filter-"
 
 # The numbers of documents of --growth --short, and the name of such a case.
 GROWTH = [10_000, 30_000, 100_000, 300_000, 1_000_000]
@@ -76,7 +85,8 @@ def measure(
             times = results[case][-1].items()
             shown = "".join(f"  {name} {median(each):.3f} (worst {max(each):.3f}) ms" for name, each in times)
             progress(f"round {number} of {rounds}: {case:24}{shown}")
-    summaries = [_summary(case, results[case]) for case in cases]
+    unfiltered = results.get(UNFILTERED, [])
+    summaries = [_summary(case, results[case], unfiltered if case.startswith(FILTER) else []) for case in cases]
     return summaries + _mean(summaries)
 
 
@@ -103,7 +113,9 @@ def _medians(times: Sequence[Times]) -> list[float]:
     return [median(each) for each in zip(*times)]
 
 
-def _summary(case: str, rounds: Sequence[Mapping[str, Times]]) -> dict[str, Any]:
+def _summary(
+    case: str, rounds: Sequence[Mapping[str, Times]], unfiltered: Sequence[Mapping[str, Times]]
+) -> dict[str, Any]:
     """The object that --json prints. What was not measured is null."""
 
     def times(name: str) -> list[float]:
@@ -123,6 +135,10 @@ def _summary(case: str, rounds: Sequence[Mapping[str, Times]]) -> dict[str, Any]
         "amalgam_worst_over_tantivy": (
             round(worst["amalgam"] / worst["tantivy"], 4) if {"amalgam", "tantivy"} <= worst.keys() else None),
         "amalgam_over_fts5": _rounded(median, over("fts5")),
+        "amalgam_over_unfiltered": _rounded(median, [
+            median(filtered["amalgam"]) / median(each["amalgam"])
+            for filtered, each in zip(rounds, unfiltered) if "amalgam" in filtered and "amalgam" in each
+        ]),
     }
 
 
@@ -142,11 +158,12 @@ def _mean(summaries: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 HEADER = [
     "case", "Amalgam ms", "worst", "Tantivy ms", "worst", "FTS5 ms", "worst", "Amalgam/Tantivy", "worst/worst",
-    "Amalgam/FTS5", "targets",
+    "Amalgam/FTS5", "filtered/not", "targets",
 ]
 COLUMNS = [
     ("amalgam_ms", 3), ("amalgam_worst_ms", 3), ("tantivy_ms", 3), ("tantivy_worst_ms", 3), ("fts5_ms", 2),
     ("fts5_worst_ms", 2), ("amalgam_over_tantivy", 2), ("amalgam_worst_over_tantivy", 2), ("amalgam_over_fts5", 3),
+    ("amalgam_over_unfiltered", 2),
 ]
 
 

@@ -32,6 +32,7 @@ DOCUMENTS = 1_000_000
 CLASSES = [
     "ranked-common", "ranked-middling", "ranked-all-2", "ranked-all-3", "ranked-any-2", "ranked-any-5", "fuzzy-1",
 ]
+FUZZY = "fuzzy-1-ranked"
 PAGE = "ranked-page-5"
 GROWTH = "ranked-growth-"
 SIZES = [10_000, 30_000, 100_000, 300_000, 1_000_000]
@@ -39,7 +40,7 @@ SIZES = [10_000, 30_000, 100_000, 300_000, 1_000_000]
 
 def main(arguments: Sequence[str]) -> int:
     if list(arguments) == ["--list"]:
-        print("\n".join([*CLASSES, PAGE, *(f"{GROWTH}{size}" for size in SIZES)]))
+        print("\n".join([*CLASSES, FUZZY, PAGE, *(f"{GROWTH}{size}" for size in SIZES)]))
         return 0
     case, folder, *rest = arguments
     print(json.dumps(measure(case, Path(folder), int(rest[0]) if rest else 3)))
@@ -73,7 +74,9 @@ def measure(case: str, folder: Path, runs: int) -> dict[str, object]:
 def queries_of(corpus: sqlite3.Connection, case: str) -> list[tuple[str, str]]:
     """(class, query) of the queries of a case."""
     classes = [case]
-    if case == PAGE:
+    if case == FUZZY:
+        classes = ["fuzzy-1"]
+    elif case == PAGE:
         classes = ["ranked-common"]
     elif case.startswith(GROWTH):
         classes = [name for name in CLASSES if name.startswith("ranked-")]

@@ -23,6 +23,10 @@ let ways: [(name: String, search: (_ text: String, _ db: Database) throws -> Que
             Document.matching(searchBox: try vocabulary.correction(db, ofSearchBox: text) ?? text)
         }
     ),
+    (
+        "Amalgam, all words, typos",
+        { text, _ in Document.matching(searchBox: text, syntax: SearchBoxSyntax(typoTolerance: .standard)) }
+    ),
 ]
 
 let vocabulary = FTS5Terms("documentTerms", of: "document")

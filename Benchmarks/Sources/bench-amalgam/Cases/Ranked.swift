@@ -7,8 +7,11 @@ protocol RankedCase: Case {
     static var hasPrefixes: Bool { get }
     static var classes: [String] { get }
 
-    /// Prepares a search.
-    static func search(_ pattern: FTS5Pattern, _ db: Database) throws -> RankedSearch.Search
+    /// The pattern that matches the documents of a query.
+    static func pattern(_ query: String, _ db: Database) throws -> FTS5Pattern
+
+    /// Prepares a search: unless the case says otherwise, one of the best 20 documents with their titles.
+    static func search(_ query: String, _ db: Database) throws -> RankedSearch.Search
 
     var ranked: RankedSearch { get }
     init(ranked: RankedSearch)
@@ -19,14 +22,20 @@ extension RankedCase {
     static var hasPrefixes: Bool { false }
     static var classes: [String] { [name] }
 
-    static func search(_ pattern: FTS5Pattern, _ db: Database) -> RankedSearch.Search {
-        { db in try FoundDocument.matching(pattern).order(Column.rank).limit(20).fetchAll(db) }
+    static func index(folder: Folder) -> RankedIndex {
+        RankedIndex(folder: folder, documentCount: documentCount, hasPrefixes: hasPrefixes)
     }
 
-    init(folder: Folder) throws {
-        let index = RankedIndex(folder: folder, documentCount: Self.documentCount, hasPrefixes: Self.hasPrefixes)
-        self.init(ranked: try RankedSearch(index: index, classes: Self.classes, search: Self.search))
+    static func pattern(_ query: String, _ db: Database) throws -> FTS5Pattern {
+        try FTS5Pattern(rawPattern: query, allowedColumns: [])
     }
+
+    static func search(_ query: String, _ db: Database) throws -> RankedSearch.Search {
+        let pattern = try pattern(query, db)
+        return { db in try FoundDocument.matching(pattern).fetchBest(db) }
+    }
+
+    init(folder: Folder) throws { self.init(ranked: try RankedSearch(Self.self, folder: folder)) }
 
     func run() throws -> Int { try ranked.run() }
     func parts() -> [Duration] { ranked.times }
@@ -34,11 +43,22 @@ extension RankedCase {
     func checksum(of result: Int) throws -> Int { try ranked.matchCount() }
 }
 
+extension QueryInterfaceRequest<FoundDocument> {
+    fileprivate func fetchBest(_ db: Database) throws -> Int {
+        try order(Column.rank).limit(20).fetchAll(db).checksum
+    }
+}
+
+extension [FoundDocument] {
+    fileprivate var checksum: Int { reduce(0) { $0 &+ Int($1.id) &+ $1.title.utf8.count } }
+}
+
 let rankedCases: [any Case.Type] = [
     RankedCommon.self, RankedMiddling.self, RankedAll2.self, RankedAll3.self, RankedAny2.self, RankedAny5.self,
     RankedPrefix1.self, RankedPrefix2.self, RankedPrefix3.self,
     RankedPrefix1Indexed.self, RankedPrefix2Indexed.self, RankedPrefix3Indexed.self,
-    RankedPage5.self,
+    RankedPage5.self, RankedFilter50.self, RankedFilter10.self, RankedFilter1.self, RankedFilter01.self,
+    Fuzzy1.self, Fuzzy1Ranked.self,
     RankedGrowth10000.self, RankedGrowth30000.self, RankedGrowth100000.self, RankedGrowth300000.self,
     RankedGrowth1000000.self,
 ]
@@ -127,11 +147,90 @@ struct RankedPage5: RankedCase {
     static let classes = RankedCommon.classes
     let ranked: RankedSearch
 
-    static func search(_ pattern: FTS5Pattern, _ db: Database) throws -> RankedSearch.Search {
-        let request = FoundDocument.matching(pattern).order(Column.rank)
+    static func search(_ query: String, _ db: Database) throws -> RankedSearch.Search {
+        let request = FoundDocument.matching(try pattern(query, db)).order(Column.rank)
         var cursor: SearchPageCursor?
         for _ in 1...4 { cursor = try request.fetchPage(db, count: 20, after: cursor).next }
-        return { [cursor] db in try request.fetchPage(db, count: 20, after: cursor).elements }
+        return { [cursor] db in try request.fetchPage(db, count: 20, after: cursor).elements.checksum }
+    }
+}
+
+// MARK: - Filters
+
+/// A common word, and a filter that a share of the documents passes.
+protocol RankedFilter: RankedCase {
+    /// One of how many documents passes.
+    static var divisor: Int { get }
+}
+
+extension RankedFilter {
+    static var classes: [String] { RankedCommon.classes }
+
+    static func search(_ query: String, _ db: Database) throws -> RankedSearch.Search {
+        let request = FoundDocument.matching(try pattern(query, db)).filter(sql: "rowid % \(divisor) = 0")
+        return { db in try request.fetchBest(db) }
+    }
+}
+
+struct RankedFilter50: RankedFilter {
+    static let name = "ranked-filter-50"
+    static let divisor = 2
+    let ranked: RankedSearch
+}
+
+struct RankedFilter10: RankedFilter {
+    static let name = "ranked-filter-10"
+    static let divisor = 10
+    let ranked: RankedSearch
+}
+
+struct RankedFilter1: RankedFilter {
+    static let name = "ranked-filter-1"
+    static let divisor = 100
+    let ranked: RankedSearch
+}
+
+struct RankedFilter01: RankedFilter {
+    static let name = "ranked-filter-0.1"
+    static let divisor = 1_000
+    let ranked: RankedSearch
+}
+
+// MARK: - Typos
+
+/// A word with one typo, replaced by the similar words of the index. Nothing is searched.
+struct Fuzzy1: RankedCase {
+    static let name = "fuzzy-1"
+    let ranked: RankedSearch
+
+    static func query(_ word: String) -> FTS5Query {
+        .fuzzy(word, tolerance: TypoTolerance(lengthForOneTypo: 1, lengthForTwoTypos: .max))
+    }
+
+    /// All similar words, so that as many documents match as in the peer.
+    static func pattern(_ query: String, _ db: Database) throws -> FTS5Pattern {
+        let tolerance = TypoTolerance(
+            lengthForOneTypo: 1, lengthForTwoTypos: .max, maximumTermCount: 1_000, joinsAndSplitsWords: false)
+        return try FTS5Query.fuzzy(query, tolerance: tolerance).pattern(db, forTable: FoundDocument.databaseTableName)
+    }
+
+    static func search(_ query: String, _ db: Database) throws -> RankedSearch.Search {
+        let query = Self.query(query)
+        return { db in try query.pattern(db, forTable: FoundDocument.databaseTableName).rawPattern.utf8.count }
+    }
+}
+
+/// The best 20 documents with a word that has one typo.
+struct Fuzzy1Ranked: RankedCase {
+    static let name = "fuzzy-1-ranked"
+    static let classes = Fuzzy1.classes
+    let ranked: RankedSearch
+
+    static func pattern(_ query: String, _ db: Database) throws -> FTS5Pattern { try Fuzzy1.pattern(query, db) }
+
+    static func search(_ query: String, _ db: Database) throws -> RankedSearch.Search {
+        let query = Fuzzy1.query(query)
+        return { db in try FoundDocument.matching(query).fetchBest(db) }
     }
 }
 
