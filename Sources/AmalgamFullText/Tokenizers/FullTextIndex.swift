@@ -108,46 +108,59 @@ private final class TableTokenizer: LocaleTokenizer {
 // MARK: - Terms
 
 extension FullTextIndex {
-    /// The terms of the index, without their documents.
+    /// The terms of the index, without their documents; empty if the table isn't an FTS5 table.
+    ///
+    /// A list belongs to a state of the index. Connections to a file share it with everything else that is in memory
+    /// about a state, such as the lengths of documents.
     func terms() throws -> TermList {
-        let reader = TermReader()
+        var methods = amalgam_fts5_terms_methods(
+            load: { reader, terms in
+                guard let reader, let terms else { return SQLITE_MISUSE }
+                return Unmanaged<TermReader>.fromOpaque(reader)._withUnsafeGuaranteedRef { $0.load(into: terms) }
+            },
+            retain: { terms in if let terms { _ = Unmanaged<TermList>.fromOpaque(terms).retain() } },
+            release: { terms in if let terms { Unmanaged<TermList>.fromOpaque(terms).release() } })
+        var terms: UnsafeMutableRawPointer?
+        let reader = TermReader(self)
         _ = try call { connection in
-            reader.segments = []
-            return withExtendedLifetime(reader) {
-                amalgam_fts5_each_term(
-                    connection, table, Unmanaged.passUnretained(reader).toOpaque(), TermReader.receive)
+            withExtendedLifetime(reader) {
+                amalgam_fts5_terms(
+                    connection, table, &methods, Unmanaged.passUnretained(reader).toOpaque(), &terms)
             }
         }
-        return TermList(merging: reader.segments)
-    }
-
-    /// A number that changes when the database changes. Nil in a transaction that has written.
-    func dataVersion() throws -> UInt64? {
-        var version: UInt64 = 0
-        _ = try call { amalgam_fts5_data_version($0, table, &version) }
-        return version == 0 ? nil : version
-    }
-
-    /// A hash of the structure of the index, and of some of its pages.
-    func fingerprint() throws -> UInt64 {
-        var fingerprint: UInt64 = 0
-        _ = try call { amalgam_fts5_fingerprint($0, table, &fingerprint) }
-        return fingerprint
+        guard let terms else { return TermList(sorted: []) }
+        return Unmanaged<TermList>.fromOpaque(terms).takeRetainedValue()
     }
 }
 
-/// Receives the terms of an index, segment by segment.
+/// Reads the terms of an index, segment by segment.
 private final class TermReader {
-    var segments: [SegmentTerms] = []
+    private let index: FullTextIndex
+    private var segments: [SegmentTerms] = []
 
-    static let receive: @convention(c) (UnsafeMutableRawPointer?, CInt, UnsafePointer<CChar>?, CInt, Int64) -> CInt = {
-        reader, segment, term, count, size in
-        guard let reader, let term else { return SQLITE_MISUSE }
-        Unmanaged<TermReader>.fromOpaque(reader)._withUnsafeGuaranteedRef { reader in
-            while reader.segments.count <= Int(segment) { reader.segments.append(SegmentTerms()) }
-            reader.segments[Int(segment)].append(
-                UnsafeRawBufferPointer(start: term, count: Int(count)), size: Int(size))
+    init(_ index: FullTextIndex) {
+        self.index = index
+    }
+
+    /// Creates a list that the caller owns.
+    func load(into terms: UnsafeMutablePointer<UnsafeMutableRawPointer?>) -> CInt {
+        segments = []
+        let code = amalgam_fts5_each_term(
+            index.db.sqliteConnection, index.table, Unmanaged.passUnretained(self).toOpaque()
+        ) { reader, segment, term, count, size in
+            guard let reader, let term else { return SQLITE_MISUSE }
+            let bytes = UnsafeRawBufferPointer(start: term, count: Int(count))
+            Unmanaged<TermReader>.fromOpaque(reader)._withUnsafeGuaranteedRef {
+                $0.append(bytes, size: Int(size), toSegment: Int(segment))
+            }
+            return SQLITE_OK
         }
-        return SQLITE_OK
+        if code == SQLITE_OK { terms.pointee = Unmanaged.passRetained(TermList(merging: segments)).toOpaque() }
+        return code
+    }
+
+    private func append(_ term: UnsafeRawBufferPointer, size: Int, toSegment segment: Int) {
+        while segments.count <= segment { segments.append(SegmentTerms()) }
+        segments[segment].append(term, size: size)
     }
 }

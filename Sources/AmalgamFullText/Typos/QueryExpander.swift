@@ -17,7 +17,7 @@ struct QueryExpander {
         self.settings = settings
         tokenizer = index.tokenizer
         removesEndings = try tokenizer.removesEndings
-        terms = query.hasFuzzyWord ? try TermLists.terms(of: index) : TermList(sorted: [])
+        terms = query.hasFuzzyWord ? try index.terms() : TermList(sorted: [])
     }
 
     /// The query with the alternatives of its words.

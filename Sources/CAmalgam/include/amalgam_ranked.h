@@ -23,6 +23,24 @@ int amalgam_ranked_set_enabled(sqlite3 *db, int is_enabled);
 */
 int amalgam_ranked_load(sqlite3 *db, const char *schema, const char *table, int64_t *rows, int64_t *bytes);
 
+/*
+** Adds the auxiliary function amalgam_typos() to a connection, unless it has it: the ranking of queries with typos, which
+** shims/ranked_scores.h describes. SQLITE_NOTFOUND: there is no FTS5.
+*/
+int amalgam_ranked_add_typos(sqlite3 *db);
+
+/* The word that a phrase of a query is an alternative of, and the number of its typos. */
+typedef struct amalgam_phrase_word {
+    int word;
+    int typos;
+} amalgam_phrase_word;
+
+/*
+** Returns the words of the phrases of a query, for an auxiliary function. If the query isn't ranked by amalgam_typos(), each
+** phrase is a word of its own.
+*/
+int amalgam_ranked_words(Fts5Context *context, int phrase_count, amalgam_phrase_word *words);
+
 /* How often the connections that share the lengths of a table have read those of all rows. Tests use it. */
 int64_t amalgam_ranked_load_count(sqlite3 *db, const char *table);
 

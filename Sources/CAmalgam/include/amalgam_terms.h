@@ -24,19 +24,6 @@ typedef struct amalgam_fts5_settings {
 int amalgam_fts5_get_settings(sqlite3 *db, const char *table, amalgam_fts5_settings *settings);
 
 /*
-** Returns a number that changes when the database of the table changes. The number is 0 in a transaction that has
-** written: a savepoint may roll back the changes.
-*/
-int amalgam_fts5_data_version(sqlite3 *db, const char *table, uint64_t *version);
-
-/*
-** Returns a hash of the names of the file and the table, of the structure of the index, of the sizes of the table, and
-** of up to 64 pages of the index. FTS5 changes the structure with each transaction. The pages distinguish an index from
-** a rebuilt one of the same size.
-*/
-int amalgam_fts5_fingerprint(sqlite3 *db, const char *table, uint64_t *fingerprint);
-
-/*
 ** Receives a term of a segment of the index.
 **
 ** - size: The number of bytes that the documents of the term take in the segment, approximately.
@@ -50,6 +37,20 @@ typedef int amalgam_fts5_term_callback(void *context, int segment, const char *t
 ** its documents may all be deleted in a later segment. Terms of more than 255 bytes are skipped.
 */
 int amalgam_fts5_each_term(sqlite3 *db, const char *table, void *context, amalgam_fts5_term_callback *receive);
+
+/* An object that holds the terms of a table in memory. Connections may share it. */
+typedef struct amalgam_fts5_terms_methods {
+    int (*load)(void *context, void **terms); /* reads the terms by amalgam_fts5_each_term(); an SQLite result code */
+    void (*retain)(void *terms);
+    void (*release)(void *terms);
+} amalgam_fts5_terms_methods;
+
+/*
+** Returns the terms of the state of a table that the connection sees. They are loaded if no connection has loaded them for
+** this state. The caller owns a reference.
+*/
+int amalgam_fts5_terms(
+    sqlite3 *db, const char *table, const amalgam_fts5_terms_methods *methods, void *context, void **terms);
 
 /* A function that receives the tokens of a string. */
 typedef int amalgam_fts5_token_callback(void *context, int flags, const char *token, int count, int start, int end);

@@ -1,6 +1,6 @@
 /*
-** What is held in memory about the states of FTS5 tables: the lengths of rows, and how many rows have a phrase. All
-** connections of the process to a file share it.
+** What is held in memory about the states of FTS5 tables: the lengths of rows, how many rows have a phrase, and the terms
+** for queries with typos. All connections of the process to a file share it.
 **
 ** A state is recognized without reading the table. Every transaction that writes an FTS5 table also writes the sizes of
 ** the table and the structure of its index, two records which are always on the first page of the table %_data:
@@ -56,6 +56,8 @@ typedef struct amalgam_index_state {
     double fractions[AMALGAM_FRACTION_POSITIONS][AMALGAM_FRACTION_LENGTHS]; /* see amalgam_ranked_fraction() */
     int64_t phrase_bytes;
     amalgam_known_phrase *phrases[AMALGAM_PHRASE_SLOTS];
+    void *terms; /* see amalgam_fts5_terms() */
+    void (*release_terms)(void *);
 } amalgam_index_state;
 
 /* The rowids that a transaction has written, or has tried to write. */
@@ -122,6 +124,7 @@ static void amalgam_index_state_forget_phrases(amalgam_index_state *state) {
 static void amalgam_index_state_free(amalgam_index_state *state) {
     amalgam_index_state_forget_phrases(state);
     amalgam_lengths_free(&state->lengths);
+    if (state->terms != 0) state->release_terms(state->terms);
     sqlite3_free(state);
 }
 

@@ -51,35 +51,49 @@ static void amalgam_ranked_close(Fts5Cursor *cursor) {
 enum {
     AMALGAM_RANKED_BEST_FIRST,
     AMALGAM_RANKED_OFF,      /* amalgam_ranked_set_enabled() */
-    AMALGAM_RANKED_FUNCTION, /* the ranking isn't bm25() */
+    AMALGAM_RANKED_FUNCTION, /* the ranking is neither bm25() nor amalgam_typos() */
     AMALGAM_RANKED_DETAIL,   /* detail=column or detail=none: the index has no positions */
     AMALGAM_RANKED_SIZES,    /* columnsize=0: the table has no lengths of rows */
     AMALGAM_RANKED_TOKENS,   /* tokendata=1, or fts5_insttoken(): FTS5 notes the tokens of all matches */
 };
 
-static int amalgam_is_bm25(Fts5FullTable *table, const char *name) {
+/* Whether a ranking function has the scores of this code. */
+static int amalgam_is_ranking(Fts5FullTable *table, const char *name) {
     const Fts5Auxiliary *function = fts5FindAuxiliary(table, name);
-    return function != 0 && function->xFunc == fts5Bm25Function;
+    return function != 0 && (function->xFunc == fts5Bm25Function || function->xFunc == amalgam_typo_function);
+}
+
+/* The name of the function of a ranking; NULL: the ranking of the table. NULL if FTS5 can't parse it. The caller owns it. */
+static char *amalgam_ranking_function(const Fts5Config *config, const char *ranking) {
+    if (ranking == 0) return sqlite3_mprintf("%s", config->zRank != 0 ? config->zRank : FTS5_DEFAULT_RANK);
+    char *name = 0, *arguments = 0;
+    const int code = sqlite3Fts5ConfigParseRank(ranking, &name, &arguments);
+    sqlite3_free(arguments);
+    if (code == SQLITE_OK) return name;
+    sqlite3_free(name);
+    return 0;
 }
 
 /* Whether the authorizer allows what FTS5 would read by statements of its own. */
-static int amalgam_ranked_is_allowed(const Fts5Config *config) {
+static int amalgam_ranked_is_allowed(const Fts5Config *config, const char *ranking) {
     sqlite3 *db = config->db;
     if (db->xAuth == 0) return 1;
+    char *function = amalgam_ranking_function(config, ranking);
     char *sizes = sqlite3_mprintf("%s_docsize", config->zName);
-    if (sizes == 0) return 0;
+    int is_allowed = function != 0 && sizes != 0;
     const char *const reads[][2] = {
         {config->zName, "ROWID"}, {config->zName, "rank"}, {config->zName, config->zName}, {sizes, "id"}, {sizes, "sz"}};
-    int is_allowed = db->xAuth(db->pAuthArg, SQLITE_SELECT, 0, 0, 0, 0) == SQLITE_OK &&
-                     db->xAuth(db->pAuthArg, SQLITE_FUNCTION, 0, "bm25", 0, 0) == SQLITE_OK;
+    is_allowed = is_allowed && db->xAuth(db->pAuthArg, SQLITE_SELECT, 0, 0, 0, 0) == SQLITE_OK &&
+                 db->xAuth(db->pAuthArg, SQLITE_FUNCTION, 0, function, 0, 0) == SQLITE_OK;
     for (size_t i = 0; is_allowed && i < ArraySize(reads); i++) {
         is_allowed = db->xAuth(db->pAuthArg, SQLITE_READ, reads[i][0], reads[i][1], config->zDb, 0) == SQLITE_OK;
     }
+    sqlite3_free(function);
     sqlite3_free(sizes);
     return is_allowed;
 }
 
-/* The way of a search with a ranking, or the ranking of the table. FTS5 reports a ranking that it can't parse. */
+/* The way of a search with a ranking; NULL: that of the table. FTS5 reports a ranking that it can't parse. */
 static int amalgam_ranked_way_of(Fts5FullTable *table, const char *ranking) {
     const Fts5Config *config = table->p.pConfig;
     const amalgam_ranked *ranked = amalgam_ranked_of(config->db, 0);
@@ -87,35 +101,46 @@ static int amalgam_ranked_way_of(Fts5FullTable *table, const char *ranking) {
     if (config->eDetail != FTS5_DETAIL_FULL) return AMALGAM_RANKED_DETAIL;
     if (!config->bColumnsize) return AMALGAM_RANKED_SIZES;
     if (config->bTokendata || config->bPrefixInsttoken) return AMALGAM_RANKED_TOKENS;
-    char *name = 0, *arguments = 0;
-    int is_bm25 = 0;
-    if (ranking == 0) {
-        is_bm25 = amalgam_is_bm25(table, config->zRank != 0 ? config->zRank : FTS5_DEFAULT_RANK);
-    } else if (sqlite3Fts5ConfigParseRank(ranking, &name, &arguments) == SQLITE_OK) {
-        is_bm25 = amalgam_is_bm25(table, name);
-    }
-    sqlite3_free(name);
-    sqlite3_free(arguments);
-    return is_bm25 ? AMALGAM_RANKED_BEST_FIRST : AMALGAM_RANKED_FUNCTION;
+    char *function = amalgam_ranking_function(config, ranking);
+    const int is_ranking = function != 0 && amalgam_is_ranking(table, function);
+    sqlite3_free(function);
+    return is_ranking ? AMALGAM_RANKED_BEST_FIRST : AMALGAM_RANKED_FUNCTION;
 }
 
-/* Reads the weights of the columns. Returns 0 if FTS5 has to compute the scores, which may not be numbers. */
-static int amalgam_ranked_read_weights(amalgam_ranked_search *search, int *code) {
+/* Reads the arguments of the ranking: weights of columns, after the plan of a query with typos. */
+static int amalgam_ranked_read_arguments(amalgam_ranked_search *search, int *is_possible) {
     Fts5Cursor *cursor = search->cursor;
-    *code = cursor->pRank != 0 ? SQLITE_OK : fts5FindRankFunction(cursor);
-    if (*code != SQLITE_OK || cursor->nRankArg == 0) return *code == SQLITE_OK;
-    search->weights.values = sqlite3_malloc64((size_t)cursor->nRankArg * sizeof(double));
-    if (search->weights.values == 0) {
-        *code = SQLITE_NOMEM;
-        return 0;
+    const int code = cursor->pRank != 0 ? SQLITE_OK : fts5FindRankFunction(cursor);
+    if (code != SQLITE_OK) return code;
+    const int has_plan = cursor->pRank->xFunc == amalgam_typo_function;
+    if (has_plan) {
+        const char *text = cursor->nRankArg > 0 ? (const char *)sqlite3_value_text(cursor->apRankArg[0]) : 0;
+        search->plan = amalgam_typo_plan_new(text, search->phrase_count);
+        if (search->plan == 0) return SQLITE_NOMEM;
     }
-    search->weights.count = cursor->nRankArg;
-    for (int i = 0; i < cursor->nRankArg; i++) {
-        const double weight = sqlite3_value_double(cursor->apRankArg[i]);
-        if (!(weight >= 0 && weight <= 1e100)) return 0;
+    const int count = cursor->nRankArg - has_plan;
+    if (count <= 0) return SQLITE_OK;
+    search->weights.values = sqlite3_malloc64((size_t)count * sizeof(double));
+    if (search->weights.values == 0) return SQLITE_NOMEM;
+    search->weights.count = count;
+    for (int i = 0; i < count; i++) {
+        const double weight = sqlite3_value_double(cursor->apRankArg[has_plan + i]);
+        /* Otherwise, the scores may not be numbers: FTS5 has to compute them. */
+        if (!(weight >= 0 && weight <= 1e100)) *is_possible = 0;
         search->weights.values[i] = weight;
     }
-    return 1;
+    return SQLITE_OK;
+}
+
+static int amalgam_ranked_new_phrases(amalgam_ranked_search *search) {
+    const size_t count = (size_t)(search->phrase_count > 0 ? search->phrase_count : 1);
+    search->kept = sqlite3_malloc64(sizeof(amalgam_kept_term *) * count);
+    search->hits = sqlite3_malloc64(sizeof(int64_t) * count);
+    search->idf = sqlite3_malloc64(sizeof(double) * count);
+    search->frequencies = sqlite3_malloc64(sizeof(double) * count);
+    if (search->kept != 0) memset(search->kept, 0, sizeof(amalgam_kept_term *) * count);
+    const int has_all = search->kept != 0 && search->hits != 0 && search->idf != 0 && search->frequencies != 0;
+    return has_all ? SQLITE_OK : SQLITE_NOMEM;
 }
 
 /* Rows */
@@ -265,17 +290,12 @@ static int amalgam_ranked_open(Fts5FullTable *table, Fts5Cursor *cursor, int64_t
     const int phrases = sqlite3Fts5ExprPhraseCount(cursor->pExpr);
     const size_t size = SZ_FTS5SORTER(phrases);
     amalgam_ranked_search search = {.table = table, .cursor = cursor, .expr = cursor->pExpr, .phrase_count = phrases};
-    int code = SQLITE_OK;
     search.weights.column_count = table->p.pConfig->nCol;
-    *is_open = amalgam_ranked_read_weights(&search, &code);
+    *is_open = 1;
+    int code = amalgam_ranked_read_arguments(&search, is_open);
+    if (code == SQLITE_OK && *is_open) code = amalgam_ranked_new_phrases(&search);
     if (code == SQLITE_OK && *is_open) {
-        const size_t count = (size_t)(phrases > 0 ? phrases : 1);
-        search.idf = sqlite3_malloc64(sizeof(double) * count);
-        search.kept = sqlite3_malloc64(sizeof(amalgam_kept_term *) * count);
-        if (search.kept != 0) memset(search.kept, 0, sizeof(amalgam_kept_term *) * count);
-        if (search.idf != 0 && search.kept != 0) {
-            cursor->pSorter = sqlite3_malloc64(size + sizeof(amalgam_ranked_cursor));
-        }
+        cursor->pSorter = sqlite3_malloc64(size + sizeof(amalgam_ranked_cursor));
         if (cursor->pSorter == 0) code = SQLITE_NOMEM;
     }
     if (code != SQLITE_OK || !*is_open) {
@@ -391,7 +411,7 @@ static int fts5FilterMethod(sqlite3_vtab_cursor *vtab_cursor, int flags, const c
         while (text[at + 1] >= '0' && text[at + 1] <= '9') at++;
     }
     const int is_best_first = amalgam_ranked_way_of(table, ranking) == AMALGAM_RANKED_BEST_FIRST;
-    if (is_best_first && !has_tokens && amalgam_ranked_is_allowed(table->p.pConfig)) {
+    if (is_best_first && !has_tokens && amalgam_ranked_is_allowed(table->p.pConfig, ranking)) {
         int is_special = 0, is_open = 0;
         code = amalgam_ranked_read_query(table, cursor, text, count, values, &is_special);
         if (code == SQLITE_OK && !is_special) code = amalgam_ranked_open(table, cursor, limit, &is_open);
@@ -466,4 +486,37 @@ int amalgam_ranked_load(sqlite3 *db, const char *schema, const char *name, int64
     code = sqlite3ApiExit(db, code);
     sqlite3_mutex_leave(db->mutex);
     return code;
+}
+
+int amalgam_ranked_add_typos(sqlite3 *db) {
+    int code = SQLITE_NOTFOUND;
+    sqlite3_mutex_enter(db->mutex);
+    const Module *module = sqlite3HashFind(&db->aModule, "fts5");
+    Fts5Global *global = module != 0 ? module->pAux : 0;
+    if (global != 0) {
+        const Fts5Auxiliary *function = global->pAux;
+        while (function != 0 && function->xFunc != amalgam_typo_function) function = function->pNext;
+        code = function != 0
+                   ? SQLITE_OK
+                   : global->api.xCreateFunction(&global->api, "amalgam_typos", 0, amalgam_typo_function, 0);
+    }
+    sqlite3_mutex_leave(db->mutex);
+    return code;
+}
+
+int amalgam_ranked_words(Fts5Context *context, int phrase_count, amalgam_phrase_word *words) {
+    Fts5Cursor *cursor = (Fts5Cursor *)context;
+    const int has_plan = cursor->zRank != 0 && sqlite3_stricmp(cursor->zRank, "amalgam_typos") == 0;
+    const int code = has_plan && cursor->pRank == 0 ? fts5FindRankFunction(cursor) : SQLITE_OK;
+    if (code != SQLITE_OK) return code;
+    const int has_text = has_plan && cursor->nRankArg > 0;
+    amalgam_typo_plan *plan = amalgam_typo_plan_new(
+        has_text ? (const char *)sqlite3_value_text(cursor->apRankArg[0]) : 0, phrase_count);
+    if (plan == 0) return SQLITE_NOMEM;
+    for (int i = 0; i < phrase_count; i++) {
+        const amalgam_alternative *alternative = &plan->alternatives[i];
+        words[alternative->phrase] = (amalgam_phrase_word){alternative->word, alternative->typos};
+    }
+    sqlite3_free(plan);
+    return SQLITE_OK;
 }

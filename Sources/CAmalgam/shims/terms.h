@@ -65,85 +65,6 @@ static int amalgam_fts5_release(Fts5Index *index, Fts5Structure *structure) {
     return fts5IndexReturn(index);
 }
 
-int amalgam_fts5_data_version(sqlite3 *db, const char *name, uint64_t *version) {
-    amalgam_fts5_hold hold;
-    int code = amalgam_fts5_begin(db, name, &hold);
-    if (code != SQLITE_OK) return code;
-    const char *schema = hold.table->p.pConfig->zDb;
-    *version = 0;
-    if (sqlite3_txn_state(db, schema) != SQLITE_TXN_WRITE) {
-        /* This statement begins a read transaction, so that the pager notices the commits of other connections. */
-        Fts5Index *index = hold.table->p.pIndex;
-        fts5IndexDataVersion(index);
-        code = fts5IndexReturn(index);
-        unsigned int number = 0;
-        if (code == SQLITE_OK) code = sqlite3_file_control(db, schema, SQLITE_FCNTL_DATA_VERSION, &number);
-        *version = ((uint64_t)1 << 32) | number;
-    }
-    return amalgam_fts5_end(db, &hold, code);
-}
-
-static uint64_t amalgam_hash_number(uint64_t hash, uint64_t number) {
-    return amalgam_hash(hash, &number, sizeof(number));
-}
-
-/* Hashes the names of a database file and of a table. Databases without a file have different hashes. */
-static uint64_t amalgam_hash_table(sqlite3 *db, const Fts5Config *config) {
-    const char *file = sqlite3_db_filename(db, config->zDb);
-    uint64_t hash = amalgam_hash_start;
-    if (file == 0 || *file == 0) {
-        hash = amalgam_hash(hash, &db, sizeof(db));
-        file = config->zDb;
-    }
-    hash = amalgam_hash(hash, file, sqlite3Strlen30(file));
-    return amalgam_hash(hash, config->zName, sqlite3Strlen30(config->zName));
-}
-
-static uint64_t amalgam_hash_data(Fts5Index *index, uint64_t hash, i64 rowid) {
-    Fts5Data *data = fts5DataRead(index, rowid);
-    if (data == 0) return hash;
-    hash = amalgam_hash(hash, data->p, data->nn);
-    fts5DataRelease(data);
-    return hash;
-}
-
-/* Hashes the pages of a segment, at most as many as given. */
-static uint64_t amalgam_hash_segment(Fts5Index *index, uint64_t hash, const Fts5StructureSegment *segment, int count) {
-    hash = amalgam_hash_number(hash, (uint64_t)segment->iSegid);
-    hash = amalgam_hash_number(hash, (uint64_t)segment->pgnoFirst);
-    hash = amalgam_hash_number(hash, (uint64_t)segment->pgnoLast);
-    hash = amalgam_hash_number(hash, segment->nEntry);
-    const int64_t pages = (int64_t)segment->pgnoLast - segment->pgnoFirst + 1;
-    for (int64_t sample = 0; sample < count && sample < pages && index->rc == SQLITE_OK; sample++) {
-        int64_t page = pages <= count || count == 1 ? sample : sample * (pages - 1) / (count - 1);
-        hash = amalgam_hash_data(index, hash, FTS5_SEGMENT_ROWID(segment->iSegid, segment->pgnoFirst + page));
-    }
-    return hash;
-}
-
-int amalgam_fts5_fingerprint(sqlite3 *db, const char *name, uint64_t *fingerprint) {
-    enum { PAGES = 64 };
-    amalgam_fts5_hold hold;
-    int code = amalgam_fts5_begin(db, name, &hold);
-    if (code != SQLITE_OK) return code;
-    Fts5Index *index = hold.table->p.pIndex;
-    uint64_t hash = amalgam_hash_table(db, hold.table->p.pConfig);
-    Fts5Structure *structure = amalgam_fts5_structure(&hold);
-    if (structure != 0) {
-        hash = amalgam_hash_number(hash, structure->nWriteCounter);
-        hash = amalgam_hash_number(hash, structure->nOriginCntr);
-        hash = amalgam_hash_data(index, hash, FTS5_AVERAGES_ROWID);
-        const int count = structure->nSegment > 0 ? MAX(1, PAGES / structure->nSegment) : 0;
-        for (int level = 0; level < structure->nLevel; level++) {
-            for (int segment = 0; segment < structure->aLevel[level].nSeg; segment++) {
-                hash = amalgam_hash_segment(index, hash, &structure->aLevel[level].aSeg[segment], count);
-            }
-        }
-    }
-    *fingerprint = hash;
-    return amalgam_fts5_end(db, &hold, amalgam_fts5_release(index, structure));
-}
-
 /* The term that was read last. Its documents end where the next term begins. */
 typedef struct amalgam_pending_term {
     uint8_t bytes[256]; /* with the prefix of the main index */
@@ -247,5 +168,56 @@ int amalgam_fts5_tokenize(
     /* A tokenizer of the application may run SQL. */
     db->mTrace = hold.trace;
     code = sqlite3Fts5Tokenize(hold.table->p.pConfig, flags, string, byte_count, context, receive);
+    return amalgam_fts5_end(db, &hold, code);
+}
+
+/* Terms in memory */
+
+/* The terms of a state, if it has some. The caller owns a reference. */
+static void *amalgam_state_terms(const amalgam_index_state *state, const amalgam_fts5_terms_methods *methods) {
+    sqlite3_mutex_enter(amalgam_indexes_mutex());
+    void *terms = state->terms;
+    if (terms != 0) methods->retain(terms);
+    sqlite3_mutex_leave(amalgam_indexes_mutex());
+    return terms;
+}
+
+/* Gives terms to a state, unless another thread has. The caller owns a second reference. */
+static void amalgam_state_set_terms(
+    amalgam_index_state *state, const amalgam_fts5_terms_methods *methods, void *terms) {
+    sqlite3_mutex_enter(amalgam_indexes_mutex());
+    if (state->terms == 0) {
+        methods->retain(terms);
+        state->terms = terms;
+        state->release_terms = methods->release;
+    }
+    sqlite3_mutex_leave(amalgam_indexes_mutex());
+}
+
+int amalgam_fts5_terms(
+    sqlite3 *db, const char *name, const amalgam_fts5_terms_methods *methods, void *context, void **terms) {
+    amalgam_fts5_hold hold;
+    *terms = 0;
+    int code = amalgam_fts5_begin(db, name, &hold);
+    if (code != SQLITE_OK) return code;
+    Fts5Index *index = hold.table->p.pIndex;
+    /* An open blob holds a read transaction. */
+    fts5DataRelease(fts5DataRead(index, FTS5_AVERAGES_ROWID));
+    code = fts5IndexReturn(index);
+    amalgam_index_state *state = 0;
+    if (code == SQLITE_OK) {
+        /* Lengths of rows may be read again: not for the statement whose compilation the authorizer checks. */
+        sqlite3_xauth authorizer = db->xAuth;
+        db->xAuth = 0;
+        code = amalgam_index_state_of(hold.table, &state);
+        db->xAuth = authorizer;
+    }
+    if (code == SQLITE_OK) *terms = amalgam_state_terms(state, methods);
+    if (code == SQLITE_OK && *terms == 0) {
+        code = methods->load(context, terms);
+        if (code == SQLITE_OK) amalgam_state_set_terms(state, methods, *terms);
+    }
+    amalgam_index_state_release(state);
+    fts5IndexCloseReader(index);
     return amalgam_fts5_end(db, &hold, code);
 }
