@@ -5,10 +5,10 @@ public import AmalgamQuery
 /// consider equal.
 ///
 /// ```swift
-/// let rules: [FTS5RankingRule] = [.words, .proximity, .attribute(["title", "body"]), .exactness, .relevance]
+/// let rules: [FTS5RankingRule] = [.words, .typos, .proximity, .attribute(["title", "body"]), .exactness, .relevance]
 /// Document.matching("moby" || "dick").ranked(by: rules)
 /// // SELECT * FROM "document" WHERE "document" MATCH 'moby OR dick'
-/// // ORDER BY amalgam_rank_words("document"), amalgam_rank_proximity("document"),
+/// // ORDER BY amalgam_rank_words("document"), amalgam_rank_typos("document"), amalgam_rank_proximity("document"),
 /// // amalgam_rank_attribute("document", 0, 1), amalgam_rank_exactness("document"), "rank"
 /// ```
 ///
@@ -31,6 +31,16 @@ public struct FTS5RankingRule: Sendable {
     /// Document.matching("moby" || "dick").ranked(by: [.words])   // with both words, then with one
     /// ```
     public static var words: FTS5RankingRule { FTS5RankingRule(RankingFunctions.words) }
+
+    /// Results with fewer typos come first: `amalgam_rank_typos("document")`. See ``FTS5Query/fuzzy(_:tolerance:)``.
+    ///
+    /// ```swift
+    /// Document.matching(.fuzzy("moby dikc")).ranked(by: [.typos, .proximity])   // "dick", then "dock"
+    /// ```
+    ///
+    /// The value is the sum of the typos of all words, each with its best alternative in the result. It is 0 for queries
+    /// without typos. The other rules count the alternatives of a word as one phrase.
+    public static var typos: FTS5RankingRule { FTS5RankingRule(RankingFunctions.typos) }
 
     /// Results in which consecutive phrases of the pattern are closer to each other come first:
     /// `amalgam_rank_proximity("document")`.
