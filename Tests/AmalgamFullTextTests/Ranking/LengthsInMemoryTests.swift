@@ -33,7 +33,7 @@ struct LengthsInMemoryTests {
         let lengths = try dbQueue.read { db in try FTS5Index("document").warmUp(db) }
         #expect(lengths.rowCount == 500)
         #expect(lengths.byteCount < 5 * 500)
-        try dbQueue.read { db in
+        _ = try dbQueue.read { db in
             expectCode(.SQLITE_ERROR) { try FTS5Index("nothing").warmUp(db) }
         }
         try dbQueue.write { db in
@@ -72,8 +72,8 @@ struct LengthsInMemoryTests {
                     try search(db)
                 }
                 try pool.write { db in try db.execute(sql: "CREATE TABLE t\(number) (x)") }
-                try pool.read { db in try search(db) }
-                try snapshot.read { db in try search(db) }
+                _ = try pool.read { db in try search(db) }
+                _ = try snapshot.read { db in try search(db) }
             }
             expectEqual(try pool.read { db in amalgam_ranked_load_count(db.sqliteConnection, "document") }, 1)
         }
@@ -153,7 +153,7 @@ struct LengthsInMemoryTests {
                         if number == 8 { try db.execute(sql: "VACUUM") }
                     }
                 }
-                try reader.read { db in try search(db) }
+                _ = try reader.read { db in try search(db) }
             }
             try second.close()
             try first.close()
@@ -165,17 +165,17 @@ struct LengthsInMemoryTests {
         try DatabaseKind.pool.open { writer in
             let pool = try #require(writer as? DatabasePool)
             try pool.write(create)
-            try pool.read { db in try search(db) }
+            _ = try pool.read { db in try search(db) }
             let process = try ChildProcess("amalgam-external-writer", [pool.path])
             for number in 1...5 {
                 try process.say("UPDATE document SET title = 'a' WHERE rowid = \(number * 7)")
                 #expect(process.readLine() == "ok")
-                try pool.read { db in try search(db) }
+                _ = try pool.read { db in try search(db) }
                 try pool.write { db in
                     try db.execute(sql: "DELETE FROM document WHERE rowid = \(number)")
                     try search(db)
                 }
-                try pool.read { db in try search(db) }
+                _ = try pool.read { db in try search(db) }
             }
             process.kill()
             _ = process.wait()
