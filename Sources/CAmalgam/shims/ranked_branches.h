@@ -134,6 +134,12 @@ static int amalgam_branch_read(
     return code == SQLITE_OK ? amalgam_ranked_step(search, (u32)branch->postings.count + 1) : code;
 }
 
+/* Where to go on from the window of a row: earlier rows don't matter. Returns 0 after the last row that matters. */
+static int amalgam_ranked_window_of(const amalgam_ranked_search *search, int64_t rowid, int64_t *key) {
+    *key = MAX(amalgam_chunk_key(rowid), amalgam_chunk_key(search->cursor->iFirstRowid));
+    return *key <= amalgam_chunk_key(search->cursor->iLastRowid);
+}
+
 /* The window of the first row of all branches. Returns 0 if there is none. */
 static int amalgam_ranked_next_window(const amalgam_ranked_search *search, int64_t *key) {
     int has_row = 0;
@@ -143,8 +149,7 @@ static int amalgam_ranked_next_window(const amalgam_ranked_search *search, int64
         first = rowid;
         has_row = 1;
     }
-    *key = amalgam_chunk_key(first);
-    return has_row && *key <= amalgam_chunk_key(search->cursor->iLastRowid);
+    return has_row && amalgam_ranked_window_of(search, first, key);
 }
 
 /* The lengths of the rows of a window, as they are in a dense chunk; NULL if they aren't in memory. */
@@ -375,8 +380,8 @@ static int amalgam_ranked_both(amalgam_ranked_search *search) {
     int64_t rowid = 0;
     if (code == SQLITE_OK) amalgam_ranked_order_branches(search, order);
     while (code == SQLITE_OK && amalgam_branch_rowid(&search->branches[order[0]], &rowid)) {
-        const int64_t key = amalgam_chunk_key(rowid);
-        if (key > amalgam_chunk_key(search->cursor->iLastRowid)) break;
+        int64_t key = 0;
+        if (!amalgam_ranked_window_of(search, rowid, &key)) break;
         code = amalgam_window_intersect(search, order, key, common);
         if (code == SQLITE_OK) code = amalgam_window_add_common(search, key, common);
     }
@@ -449,7 +454,7 @@ static int amalgam_ranked_find_groups(amalgam_ranked_search *search) {
 
 /* The first window that may have a row of all groups. Returns 0 if there is none. */
 static int amalgam_groups_next_window(const amalgam_ranked_search *search, int64_t *key) {
-    *key = SMALLEST_INT64;
+    int64_t last = SMALLEST_INT64;
     for (int i = 0; i < search->branch_count;) {
         const int group = search->branches[i].group;
         int has_row = 0;
@@ -460,9 +465,9 @@ static int amalgam_groups_next_window(const amalgam_ranked_search *search, int64
             has_row = 1;
         }
         if (!has_row) return 0;
-        *key = MAX(*key, amalgam_chunk_key(first));
+        last = MAX(last, first);
     }
-    return *key <= amalgam_chunk_key(search->cursor->iLastRowid);
+    return amalgam_ranked_window_of(search, last, key);
 }
 
 /* Reads the rows and frequencies of a phrase in a window by FTS5's iterator. */
