@@ -42,7 +42,7 @@ public struct SQL: Sendable {
     /// let name = SQL(Column("name"))
     /// let query: SQL = "SELECT \(name) FROM player"   // SELECT "name" FROM player
     /// ```
-    public init(_ expression: some SQLSpecificExpressible) {
+    public init(_ expression: some SQLOperand) {
         self.init(elements: [.node(expression.sqlExpression.node)])
     }
 

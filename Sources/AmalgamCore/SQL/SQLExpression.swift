@@ -32,6 +32,30 @@ public protocol SQLOrderingTerm {
     var sqlOrdering: SQLOrdering { get }
 }
 
+/// A column or an expression, but not a plain Swift value: an argument of SQL functions.
+///
+/// ```swift
+/// let operand: any SQLOperand = Column("name")
+/// let request = Table("player").order(operand)   // SELECT * FROM "player" ORDER BY "name"
+/// ```
+public protocol SQLOperand: SQLExpressible, SQLOrderingTerm, SQLSelectable {}
+
+/// A column or an expression that can be an argument of functions of numbers, such as `sum`.
+///
+/// ```swift
+/// let score: any SQLNumericOperand = Column("score")
+/// let request = Table("player").select(sum(score))   // SELECT SUM("score") FROM "player"
+/// ```
+public protocol SQLNumericOperand: SQLOperand {}
+
+/// A column or an expression that can be a condition.
+///
+/// ```swift
+/// let isActive: any SQLCondition = Column("isActive")
+/// let request = Table("player").filter(isActive)   // SELECT * FROM "player" WHERE "isActive"
+/// ```
+public protocol SQLCondition: SQLExpressible {}
+
 /// A type made for SQL, such as a column, rather than a plain Swift value, such as a string.
 ///
 /// Operators and functions that would be ambiguous for plain Swift values require at least one operand of this type:
@@ -39,7 +63,7 @@ public protocol SQLOrderingTerm {
 /// ```swift
 /// let isBetter = Column("score") > 10   // a Column conforms to SQLSpecificExpressible, an Int doesn't
 /// ```
-public protocol SQLSpecificExpressible: SQLExpressible, SQLOrderingTerm, SQLSelectable {}
+public protocol SQLSpecificExpressible: SQLNumericOperand, SQLCondition {}
 
 extension SQLSpecificExpressible {
     public var sqlSelection: SQLSelection { sqlExpression.sqlSelection }

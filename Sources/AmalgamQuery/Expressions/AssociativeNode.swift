@@ -68,7 +68,7 @@ extension Sequence {
     /// A single expression is returned unchanged. For an empty sequence, the result is the neutral value of the
     /// operator: for example, `1` for `AND`, and `0` for `OR`.
     public func joined(operator: SQLExpression.AssociativeBinaryOperator) -> SQLExpression
-    where Element: SQLSpecificExpressible {
+    where Element: SQLOperand {
         SQLExpression(map(\.sqlExpression), joinedBy: `operator`)
     }
 

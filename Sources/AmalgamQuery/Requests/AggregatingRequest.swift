@@ -68,7 +68,7 @@ extension AggregatingRequest {
     /// // SELECT "teamId" FROM "player" GROUP BY "teamId" HAVING MAX("score") > 10
     /// ```
     @_disfavoredOverload
-    public func having(_ predicate: some SQLExpressible) -> Self { _having(predicate.sqlExpression) }
+    public func having(_ predicate: any SQLExpressible) -> Self { _having(predicate.sqlExpression) }
 
     /// Adds a condition on groups, written in SQL.
     ///

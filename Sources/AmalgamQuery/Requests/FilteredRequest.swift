@@ -40,7 +40,7 @@ extension FilteredRequest {
     /// Player.all().filter(Column("score") > 10).filter(Column("name") != nil)
     /// // SELECT * FROM "player" WHERE ("score" > 10) AND ("name" IS NOT NULL)
     /// ```
-    public func filter(_ predicate: some SQLSpecificExpressible) -> Self { _filter(predicate.sqlExpression) }
+    public func filter(_ predicate: any SQLCondition) -> Self { _filter(predicate.sqlExpression) }
 
     /// Adds a condition written in SQL.
     ///
@@ -71,7 +71,7 @@ extension FilteredRequest where Self: TypedRequest, RowDecoder: TableRecord {
     /// Player.all().filter { $0.score > 10 && $0.name != nil }
     /// // SELECT * FROM "player" WHERE ("score" > 10) AND ("name" IS NOT NULL)
     /// ```
-    public func filter(_ predicate: (DatabaseComponents) throws -> any SQLSpecificExpressible) rethrows -> Self {
+    public func filter(_ predicate: (DatabaseComponents) throws -> any SQLCondition) rethrows -> Self {
         try _filter(predicate(RowDecoder.databaseComponents).sqlExpression)
     }
 }

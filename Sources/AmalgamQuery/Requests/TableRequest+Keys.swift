@@ -1,9 +1,9 @@
 public import AmalgamCore
 import AmalgamSandbox
 
-// The method `filter(key:)` with a generic key is disfavored. Otherwise, the compiler would also try it for
-// `filter { $0.score > 10 }`, with each overload of each operator in the closure. This takes half a second for a
-// condition of one line.
+// The keys have existential types, to which no closure can be passed. With generic types, the compiler would also try
+// these methods for `filter { $0.score > 10 }`, with each overload of each operator in the closure. It would give up on
+// a wrong condition after seconds, without a useful error message.
 
 extension TableRequest where Self: FilteredRequest & TypedRequest {
     /// Restricts the request to the row with the given primary key.
@@ -16,7 +16,7 @@ extension TableRequest where Self: FilteredRequest & TypedRequest {
     /// If the key is NULL, the request fetches no row. Fetching throws `SQLITE_MISUSE` if the primary key has several
     /// columns.
     @_disfavoredOverload
-    public func filter(key: some DatabaseValueConvertible) -> Self { filter(keys: CollectionOfOne(key)) }
+    public func filter(key: any DatabaseValueConvertible) -> Self { filter([KeyValue(key)]) }
 
     /// Restricts the request to the rows with the given primary keys.
     ///
@@ -28,10 +28,8 @@ extension TableRequest where Self: FilteredRequest & TypedRequest {
     /// Any number of keys is allowed. If there are more keys than the statement has free parameters (SQLite's limit is
     /// 32,766), the keys are bound as one array: `"id" IN carray(?)`. Fetching throws `SQLITE_MISUSE` if the primary
     /// key has several columns.
-    public func filter<Keys>(keys: Keys) -> Self
-    where Keys: Collection, Keys.Element: DatabaseValueConvertible {
-        let values = keys.map { KeyValue($0) }
-        return filter(KeyFilter(tableName: databaseTableName, RowDecoder.self)) { try $0.condition($1, values: values) }
+    public func filter<Key: DatabaseValueConvertible>(keys: any Collection<Key>) -> Self {
+        filter(keys.map { KeyValue($0) })
     }
 
     /// Restricts the request to the row with the given primary or unique key. The dictionary maps the columns of the
@@ -64,6 +62,10 @@ extension TableRequest where Self: FilteredRequest & TypedRequest {
         return filter(KeyFilter(tableName: databaseTableName, RowDecoder.self)) { try $0.condition($1, keys: keys) }
     }
 
+    private func filter(_ values: [KeyValue]) -> Self {
+        filter(KeyFilter(tableName: databaseTableName, RowDecoder.self)) { try $0.condition($1, values: values) }
+    }
+
     private func filter(
         _ filter: KeyFilter, _ condition: @escaping @Sendable (KeyFilter, Database) throws -> SQLExpression
     ) -> Self {
@@ -88,8 +90,7 @@ extension TableRequest where Self: FilteredRequest & TypedRequest, RowDecoder: I
     /// Player.all().filter(ids: [1, 2])
     /// // SELECT * FROM "player" WHERE "id" IN (1, 2)
     /// ```
-    public func filter<IDS>(ids: IDS) -> Self
-    where IDS: Collection, IDS.Element == RowDecoder.ID, RowDecoder.ID: DatabaseValueConvertible {
+    public func filter(ids: any Collection<RowDecoder.ID>) -> Self where RowDecoder.ID: DatabaseValueConvertible {
         filter(keys: ids)
     }
 }

@@ -315,7 +315,7 @@ public final class TableDefinition {
     /// }
     /// // CHECK ("minimum" < "maximum")
     /// ```
-    public func check(_ condition: some SQLSpecificExpressible) {
+    public func check(_ condition: some SQLCondition) {
         constraints.append(.check(condition.sqlExpression))
     }
 

@@ -106,7 +106,7 @@ extension Table {
     /// Table("player").filter(Column("score") > 10)
     /// // SELECT * FROM "player" WHERE "score" > 10
     /// ```
-    public func filter(_ predicate: some SQLSpecificExpressible) -> QueryInterfaceRequest<RowDecoder> {
+    public func filter(_ predicate: any SQLCondition) -> QueryInterfaceRequest<RowDecoder> {
         all().filter(predicate)
     }
 
@@ -120,7 +120,7 @@ extension Table {
     /// If the key is NULL, the request fetches no row. Fetching throws `SQLITE_MISUSE` if the primary key has several
     /// columns.
     @_disfavoredOverload
-    public func filter(key: some DatabaseValueConvertible) -> QueryInterfaceRequest<RowDecoder> {
+    public func filter(key: any DatabaseValueConvertible) -> QueryInterfaceRequest<RowDecoder> {
         all().filter(key: key)
     }
 
@@ -303,8 +303,7 @@ extension Table {
     /// ```
     ///
     /// Any number of keys is allowed. Fetching throws `SQLITE_MISUSE` if the primary key has several columns.
-    public func filter<Keys>(keys: Keys) -> QueryInterfaceRequest<RowDecoder>
-    where Keys: Collection, Keys.Element: DatabaseValueConvertible {
+    public func filter<Key: DatabaseValueConvertible>(keys: any Collection<Key>) -> QueryInterfaceRequest<RowDecoder> {
         all().filter(keys: keys)
     }
 
@@ -380,7 +379,7 @@ extension Table where RowDecoder: TableRecord {
     /// // SELECT * FROM "player" WHERE "score" > 10
     /// ```
     public func filter(
-        _ predicate: (DatabaseComponents) throws -> any SQLSpecificExpressible
+        _ predicate: (DatabaseComponents) throws -> any SQLCondition
     ) rethrows -> QueryInterfaceRequest<RowDecoder> {
         try all().filter(predicate)
     }
@@ -543,8 +542,8 @@ extension Table where RowDecoder: Identifiable {
     /// let players = try Table<Player>("player").filter(ids: [1, 2]).fetchAll(db)
     /// // SELECT * FROM "player" WHERE "id" IN (1, 2)
     /// ```
-    public func filter<IDS>(ids: IDS) -> QueryInterfaceRequest<RowDecoder>
-    where IDS: Collection, IDS.Element == RowDecoder.ID, RowDecoder.ID: DatabaseValueConvertible {
+    public func filter(ids: any Collection<RowDecoder.ID>) -> QueryInterfaceRequest<RowDecoder>
+    where RowDecoder.ID: DatabaseValueConvertible {
         all().filter(ids: ids)
     }
 

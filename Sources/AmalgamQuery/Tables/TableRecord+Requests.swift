@@ -106,7 +106,7 @@ extension TableRecord {
     /// Player.filter(Column("score") > 10)
     /// // SELECT * FROM "player" WHERE "score" > 10
     /// ```
-    public static func filter(_ predicate: some SQLSpecificExpressible) -> QueryInterfaceRequest<Self> {
+    public static func filter(_ predicate: any SQLCondition) -> QueryInterfaceRequest<Self> {
         all().filter(predicate)
     }
 
@@ -120,7 +120,7 @@ extension TableRecord {
     /// If the key is NULL, the request fetches no row. Fetching throws `SQLITE_MISUSE` if the primary key has several
     /// columns.
     @_disfavoredOverload
-    public static func filter(key: some DatabaseValueConvertible) -> QueryInterfaceRequest<Self> {
+    public static func filter(key: any DatabaseValueConvertible) -> QueryInterfaceRequest<Self> {
         all().filter(key: key)
     }
 
@@ -307,8 +307,7 @@ extension TableRecord {
     /// ```
     ///
     /// Any number of keys is allowed. Fetching throws `SQLITE_MISUSE` if the primary key has several columns.
-    public static func filter<Keys>(keys: Keys) -> QueryInterfaceRequest<Self>
-    where Keys: Collection, Keys.Element: DatabaseValueConvertible {
+    public static func filter<Key: DatabaseValueConvertible>(keys: any Collection<Key>) -> QueryInterfaceRequest<Self> {
         all().filter(keys: keys)
     }
 
@@ -381,7 +380,7 @@ extension TableRecord {
     /// // SELECT * FROM "player" WHERE "score" > 10
     /// ```
     public static func filter(
-        _ predicate: (DatabaseComponents) throws -> any SQLSpecificExpressible
+        _ predicate: (DatabaseComponents) throws -> any SQLCondition
     ) rethrows -> QueryInterfaceRequest<Self> {
         try all().filter(predicate)
     }
@@ -543,8 +542,8 @@ extension TableRecord where Self: Identifiable {
     /// let players = try Player.filter(ids: [1, 2]).fetchAll(db)
     /// // SELECT * FROM "player" WHERE "id" IN (1, 2)
     /// ```
-    public static func filter<IDS>(ids: IDS) -> QueryInterfaceRequest<Self>
-    where IDS: Collection, IDS.Element == Self.ID, Self.ID: DatabaseValueConvertible {
+    public static func filter(ids: any Collection<Self.ID>) -> QueryInterfaceRequest<Self>
+    where Self.ID: DatabaseValueConvertible {
         all().filter(ids: ids)
     }
 

@@ -92,7 +92,7 @@ extension AssociationToMany {
 
     /// Returns the average of an expression over the associated rows: `AVG("player"."score")`, named
     /// `averagePlayerScore`.
-    public func average(_ expression: some SQLSpecificExpressible) -> AssociationAggregate<OriginRowDecoder> {
+    public func average(_ expression: some SQLNumericOperand) -> AssociationAggregate<OriginRowDecoder> {
         aggregate(of: expression, { AmalgamQuery.average($0) }) { "average" + $0.capitalizedFirst + $1 }
     }
 
@@ -102,24 +102,24 @@ extension AssociationToMany {
     /// Team.annotated(with: Team.players.max(Column("score")))
     /// // SELECT "team".*, MAX("player"."score") AS "maxPlayerScore" FROM …
     /// ```
-    public func max(_ expression: some SQLSpecificExpressible) -> AssociationAggregate<OriginRowDecoder> {
+    public func max(_ expression: some SQLOperand) -> AssociationAggregate<OriginRowDecoder> {
         aggregate(of: expression, { AmalgamQuery.max($0) }) { "max" + $0.capitalizedFirst + $1 }
     }
 
     /// Returns the minimum of an expression over the associated rows: `MIN("player"."score")`, named `minPlayerScore`.
-    public func min(_ expression: some SQLSpecificExpressible) -> AssociationAggregate<OriginRowDecoder> {
+    public func min(_ expression: some SQLOperand) -> AssociationAggregate<OriginRowDecoder> {
         aggregate(of: expression, { AmalgamQuery.min($0) }) { "min" + $0.capitalizedFirst + $1 }
     }
 
     /// Returns the sum of an expression over the associated rows: `SUM("player"."score")`, named `playerScoreSum`. The
     /// sum is NULL if there are no associated rows.
-    public func sum(_ expression: some SQLSpecificExpressible) -> AssociationAggregate<OriginRowDecoder> {
+    public func sum(_ expression: some SQLNumericOperand) -> AssociationAggregate<OriginRowDecoder> {
         aggregate(of: expression, { AmalgamQuery.sum($0) }) { $0 + $1 + "Sum" }
     }
 
     /// Returns the sum of an expression over the associated rows: `TOTAL("player"."score")`, named `playerScoreSum`.
     /// The sum is 0.0 if there are no associated rows.
-    public func total(_ expression: some SQLSpecificExpressible) -> AssociationAggregate<OriginRowDecoder> {
+    public func total(_ expression: some SQLNumericOperand) -> AssociationAggregate<OriginRowDecoder> {
         aggregate(of: expression, { AmalgamQuery.total($0) }) { $0 + $1 + "Sum" }
     }
 
@@ -135,12 +135,12 @@ extension AssociationToMany {
 
     /// - Parameter name: returns the name of the result column, from the names of the association and of the column.
     private func aggregate(
-        of expression: some SQLSpecificExpressible, _ function: (SQLExpression) -> SQLExpression,
+        of expression: some SQLOperand, _ function: (SQLExpression) -> SQLExpression,
         _ name: (String, String) -> String
     ) -> AssociationAggregate<OriginRowDecoder> {
         let column = expression.sqlExpression.node as? ColumnNode
         let key = column.map { name(_path.target.key.singular, $0.name.capitalizedFirst) }
-        return aggregate(named: key) { function($0[expression]).node }
+        return aggregate(named: key) { function($0[expression.sqlExpression]).node }
     }
 }
 
@@ -156,7 +156,7 @@ extension AssociationToMany where RowDecoder: TableRecord {
     /// // SELECT "team".*, AVG("player"."score") AS "averagePlayerScore" FROM …
     /// ```
     public func average(
-        _ expression: (DatabaseComponents) throws -> some SQLSpecificExpressible
+        _ expression: (DatabaseComponents) throws -> some SQLNumericOperand
     ) rethrows -> AssociationAggregate<OriginRowDecoder> {
         try average(expression(RowDecoder.databaseComponents))
     }
@@ -169,7 +169,7 @@ extension AssociationToMany where RowDecoder: TableRecord {
     /// // SELECT "team".*, MAX("player"."score") AS "maxPlayerScore" FROM …
     /// ```
     public func max(
-        _ expression: (DatabaseComponents) throws -> some SQLSpecificExpressible
+        _ expression: (DatabaseComponents) throws -> some SQLOperand
     ) rethrows -> AssociationAggregate<OriginRowDecoder> {
         try max(expression(RowDecoder.databaseComponents))
     }
@@ -182,7 +182,7 @@ extension AssociationToMany where RowDecoder: TableRecord {
     /// // SELECT "team".*, MIN("player"."score") AS "minPlayerScore" FROM …
     /// ```
     public func min(
-        _ expression: (DatabaseComponents) throws -> some SQLSpecificExpressible
+        _ expression: (DatabaseComponents) throws -> some SQLOperand
     ) rethrows -> AssociationAggregate<OriginRowDecoder> {
         try min(expression(RowDecoder.databaseComponents))
     }
@@ -195,7 +195,7 @@ extension AssociationToMany where RowDecoder: TableRecord {
     /// // SELECT "team".*, SUM("player"."score") AS "playerScoreSum" FROM …
     /// ```
     public func sum(
-        _ expression: (DatabaseComponents) throws -> some SQLSpecificExpressible
+        _ expression: (DatabaseComponents) throws -> some SQLNumericOperand
     ) rethrows -> AssociationAggregate<OriginRowDecoder> {
         try sum(expression(RowDecoder.databaseComponents))
     }
@@ -208,7 +208,7 @@ extension AssociationToMany where RowDecoder: TableRecord {
     /// // SELECT "team".*, TOTAL("player"."score") AS "playerScoreSum" FROM …
     /// ```
     public func total(
-        _ expression: (DatabaseComponents) throws -> some SQLSpecificExpressible
+        _ expression: (DatabaseComponents) throws -> some SQLNumericOperand
     ) rethrows -> AssociationAggregate<OriginRowDecoder> {
         try total(expression(RowDecoder.databaseComponents))
     }

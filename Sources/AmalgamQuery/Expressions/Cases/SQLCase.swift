@@ -40,7 +40,7 @@ public struct SQLCase: SQLSpecificExpressible, Sendable {
     /// // SELECT CASE "score" WHEN 0 THEN 'none' ELSE 'some' END FROM "player"
     /// ```
     public init(
-        _ expression: some SQLSpecificExpressible, when value: some SQLExpressible, then result: (any SQLExpressible)?
+        _ expression: some SQLOperand, when value: some SQLExpressible, then result: (any SQLExpressible)?
     ) {
         node = CaseNode(base: expression.sqlExpression.node)
         node.append(value, result)

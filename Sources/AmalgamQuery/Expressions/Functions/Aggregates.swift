@@ -16,7 +16,7 @@ public func count() -> SQLExpression { aggregate("COUNT", StarNode()) }
 /// Player.select { count(filter: $0.score > 10) }
 /// // SELECT COUNT(*) FILTER (WHERE "score" > 10) FROM "player"
 /// ```
-public func count(filter: some SQLSpecificExpressible) -> SQLExpression {
+public func count(filter: some SQLCondition) -> SQLExpression {
     aggregate("COUNT", StarNode(), filter: filter)
 }
 
@@ -26,11 +26,11 @@ public func count(filter: some SQLSpecificExpressible) -> SQLExpression {
 /// Player.select { count($0.score) }
 /// // SELECT COUNT("score") FROM "player"
 /// ```
-public func count(_ counted: some SQLSpecificExpressible) -> SQLExpression { aggregate("COUNT", counted) }
+public func count(_ counted: some SQLOperand) -> SQLExpression { aggregate("COUNT", counted) }
 
 /// Returns the number of values that aren't NULL, in the rows that satisfy a condition:
 /// `COUNT("email") FILTER (WHERE "score" > 10)`.
-public func count(_ counted: some SQLSpecificExpressible, filter: some SQLSpecificExpressible) -> SQLExpression {
+public func count(_ counted: some SQLOperand, filter: some SQLCondition) -> SQLExpression {
     aggregate("COUNT", counted, filter: filter)
 }
 
@@ -40,13 +40,13 @@ public func count(_ counted: some SQLSpecificExpressible, filter: some SQLSpecif
 /// Player.select { count(distinct: $0.name) }
 /// // SELECT COUNT(DISTINCT "name") FROM "player"
 /// ```
-public func count(distinct value: some SQLSpecificExpressible) -> SQLExpression {
+public func count(distinct value: some SQLOperand) -> SQLExpression {
     aggregate("COUNT", value, isDistinct: true)
 }
 
 /// Returns the number of distinct values that aren't NULL, in the rows that satisfy a condition:
 /// `COUNT(DISTINCT "teamId") FILTER (WHERE "score" > 10)`.
-public func count(distinct value: some SQLSpecificExpressible, filter: some SQLSpecificExpressible) -> SQLExpression {
+public func count(distinct value: some SQLOperand, filter: some SQLCondition) -> SQLExpression {
     aggregate("COUNT", value, isDistinct: true, filter: filter)
 }
 
@@ -56,10 +56,10 @@ public func count(distinct value: some SQLSpecificExpressible, filter: some SQLS
 /// Player.select { average($0.score) }
 /// // SELECT AVG("score") FROM "player"
 /// ```
-public func average(_ value: some SQLSpecificExpressible) -> SQLExpression { aggregate("AVG", value) }
+public func average(_ value: some SQLNumericOperand) -> SQLExpression { aggregate("AVG", value) }
 
 /// Returns the average of the numbers in rows that satisfy a condition: `AVG("score") FILTER (WHERE "score" > 0)`.
-public func average(_ value: some SQLSpecificExpressible, filter: some SQLSpecificExpressible) -> SQLExpression {
+public func average(_ value: some SQLNumericOperand, filter: some SQLCondition) -> SQLExpression {
     aggregate("AVG", value, filter: filter)
 }
 
@@ -69,10 +69,10 @@ public func average(_ value: some SQLSpecificExpressible, filter: some SQLSpecif
 /// Player.select { min($0.score) }
 /// // SELECT MIN("score") FROM "player"
 /// ```
-public func min(_ value: some SQLSpecificExpressible) -> SQLExpression { aggregate("MIN", value) }
+public func min(_ value: some SQLOperand) -> SQLExpression { aggregate("MIN", value) }
 
 /// Returns the smallest value in rows that satisfy a condition: `MIN("score") FILTER (WHERE "score" > 0)`.
-public func min(_ value: some SQLSpecificExpressible, filter: some SQLSpecificExpressible) -> SQLExpression {
+public func min(_ value: some SQLOperand, filter: some SQLCondition) -> SQLExpression {
     aggregate("MIN", value, filter: filter)
 }
 
@@ -82,10 +82,10 @@ public func min(_ value: some SQLSpecificExpressible, filter: some SQLSpecificEx
 /// Player.select { max($0.score) }
 /// // SELECT MAX("score") FROM "player"
 /// ```
-public func max(_ value: some SQLSpecificExpressible) -> SQLExpression { aggregate("MAX", value) }
+public func max(_ value: some SQLOperand) -> SQLExpression { aggregate("MAX", value) }
 
 /// Returns the largest value in rows that satisfy a condition: `MAX("score") FILTER (WHERE "score" > 0)`.
-public func max(_ value: some SQLSpecificExpressible, filter: some SQLSpecificExpressible) -> SQLExpression {
+public func max(_ value: some SQLOperand, filter: some SQLCondition) -> SQLExpression {
     aggregate("MAX", value, filter: filter)
 }
 
@@ -97,10 +97,10 @@ public func max(_ value: some SQLSpecificExpressible, filter: some SQLSpecificEx
 /// ```
 ///
 /// Fetching throws the error `integer overflow` if the sum of integers is too large.
-public func sum(_ value: some SQLSpecificExpressible) -> SQLExpression { aggregate("SUM", value) }
+public func sum(_ value: some SQLNumericOperand) -> SQLExpression { aggregate("SUM", value) }
 
 /// Returns the sum of the numbers in rows that satisfy a condition: `SUM("score") FILTER (WHERE "score" > 0)`.
-public func sum(_ value: some SQLSpecificExpressible, filter: some SQLSpecificExpressible) -> SQLExpression {
+public func sum(_ value: some SQLNumericOperand, filter: some SQLCondition) -> SQLExpression {
     aggregate("SUM", value, filter: filter)
 }
 
@@ -113,8 +113,8 @@ public func sum(_ value: some SQLSpecificExpressible, filter: some SQLSpecificEx
 ///
 /// The order can affect the sum of real numbers, because SQLite rounds while it adds them.
 public func sum(
-    _ value: some SQLSpecificExpressible, orderBy ordering: some SQLOrderingTerm,
-    filter: (any SQLSpecificExpressible)? = nil
+    _ value: some SQLNumericOperand, orderBy ordering: some SQLOrderingTerm,
+    filter: (any SQLCondition)? = nil
 ) -> SQLExpression {
     aggregate("SUM", value, orderBy: ordering, filter: filter)
 }
@@ -125,18 +125,18 @@ public func sum(
 /// Player.select { total($0.score) }
 /// // SELECT TOTAL("score") FROM "player"
 /// ```
-public func total(_ value: some SQLSpecificExpressible) -> SQLExpression { aggregate("TOTAL", value) }
+public func total(_ value: some SQLNumericOperand) -> SQLExpression { aggregate("TOTAL", value) }
 
 /// Returns the sum, as a real number, of the numbers in rows that satisfy a condition:
 /// `TOTAL("score") FILTER (WHERE "score" > 0)`.
-public func total(_ value: some SQLSpecificExpressible, filter: some SQLSpecificExpressible) -> SQLExpression {
+public func total(_ value: some SQLNumericOperand, filter: some SQLCondition) -> SQLExpression {
     aggregate("TOTAL", value, filter: filter)
 }
 
 /// Returns the sum of numbers as a real number, added in the given order: `TOTAL("price" ORDER BY "date")`.
 public func total(
-    _ value: some SQLSpecificExpressible, orderBy ordering: some SQLOrderingTerm,
-    filter: (any SQLSpecificExpressible)? = nil
+    _ value: some SQLNumericOperand, orderBy ordering: some SQLOrderingTerm,
+    filter: (any SQLCondition)? = nil
 ) -> SQLExpression {
     aggregate("TOTAL", value, orderBy: ordering, filter: filter)
 }
@@ -156,8 +156,8 @@ public func total(
 ///   - ordering: the order of the strings.
 ///   - filter: a condition on the rows.
 public func groupConcat(
-    _ value: some SQLSpecificExpressible, separator: (any SQLExpressible)? = nil,
-    orderBy ordering: (any SQLOrderingTerm)? = nil, filter: (any SQLSpecificExpressible)? = nil
+    _ value: some SQLOperand, separator: (any SQLExpressible)? = nil,
+    orderBy ordering: (any SQLOrderingTerm)? = nil, filter: (any SQLCondition)? = nil
 ) -> SQLExpression {
     let arguments = [value.sqlExpression, separator?.sqlExpression].compactMap { $0?.node }
     return SQLExpression(node: AggregateNode("GROUP_CONCAT", arguments, orderBy: ordering, filter: filter))
@@ -169,7 +169,7 @@ public func groupConcat(
 /// Player.select { median($0.score) }
 /// // SELECT MEDIAN("score") FROM "player"
 /// ```
-public func median(_ value: some SQLSpecificExpressible) -> SQLExpression { aggregate("MEDIAN", value) }
+public func median(_ value: some SQLNumericOperand) -> SQLExpression { aggregate("MEDIAN", value) }
 
 /// Returns a percentile of numbers: `PERCENTILE("score", 90)`. See <https://sqlite.org/percentile.html>.
 ///
@@ -181,7 +181,7 @@ public func median(_ value: some SQLSpecificExpressible) -> SQLExpression { aggr
 /// - Parameters:
 ///   - value: the numbers.
 ///   - percentage: a number from 0 to 100, the same for all rows.
-public func percentile(_ value: some SQLSpecificExpressible, _ percentage: some SQLExpressible) -> SQLExpression {
+public func percentile(_ value: some SQLNumericOperand, _ percentage: some SQLExpressible) -> SQLExpression {
     SQLExpression(node: AggregateNode("PERCENTILE", [value.sqlExpression.node, percentage.sqlExpression.node]))
 }
 

@@ -24,6 +24,6 @@ struct CastNode: CompositeNode {
 /// ```
 ///
 /// See <https://sqlite.org/lang_expr.html#castexpr>.
-public func cast(_ expression: some SQLSpecificExpressible, as storageClass: Database.StorageClass) -> SQLExpression {
+public func cast(_ expression: some SQLOperand, as storageClass: Database.StorageClass) -> SQLExpression {
     SQLExpression(node: CastNode(node: expression.sqlExpression.node, storageClass: storageClass))
 }

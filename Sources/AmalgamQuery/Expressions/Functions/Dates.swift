@@ -9,7 +9,7 @@ public import AmalgamCore
 /// Player.select(dateTime(Column("creation"), .hour(2)))
 /// // SELECT DATETIME("creation", '2 hours') FROM "player"
 /// ```
-public func dateTime(_ value: some SQLSpecificExpressible, _ modifiers: SQLDateModifier...) -> SQLExpression {
+public func dateTime(_ value: some SQLOperand, _ modifiers: SQLDateModifier...) -> SQLExpression {
     call("DATETIME", value, modifiers)
 }
 
@@ -21,7 +21,7 @@ public func dateTime(_ value: some SQLSpecificExpressible, _ modifiers: SQLDateM
 /// ```
 ///
 /// The difference between two Julian days is a duration in days.
-public func julianDay(_ value: some SQLSpecificExpressible, _ modifiers: SQLDateModifier...) -> SQLExpression {
+public func julianDay(_ value: some SQLOperand, _ modifiers: SQLDateModifier...) -> SQLExpression {
     call("JULIANDAY", value, modifiers)
 }
 
@@ -31,7 +31,7 @@ public func julianDay(_ value: some SQLSpecificExpressible, _ modifiers: SQLDate
 /// Player.select(date(Column("creation"), .startOfMonth))
 /// // SELECT DATE("creation", 'start of month') FROM "player"
 /// ```
-public func date(_ value: some SQLSpecificExpressible, _ modifiers: SQLDateModifier...) -> SQLExpression {
+public func date(_ value: some SQLOperand, _ modifiers: SQLDateModifier...) -> SQLExpression {
     call("DATE", value, modifiers)
 }
 
@@ -41,7 +41,7 @@ public func date(_ value: some SQLSpecificExpressible, _ modifiers: SQLDateModif
 /// Player.select(time(Column("creation")))
 /// // SELECT TIME("creation") FROM "player"
 /// ```
-public func time(_ value: some SQLSpecificExpressible, _ modifiers: SQLDateModifier...) -> SQLExpression {
+public func time(_ value: some SQLOperand, _ modifiers: SQLDateModifier...) -> SQLExpression {
     call("TIME", value, modifiers)
 }
 
@@ -51,7 +51,7 @@ public func time(_ value: some SQLSpecificExpressible, _ modifiers: SQLDateModif
 /// Player.select(unixEpoch(Column("creation")))
 /// // SELECT UNIXEPOCH("creation") FROM "player"
 /// ```
-public func unixEpoch(_ value: some SQLSpecificExpressible, _ modifiers: SQLDateModifier...) -> SQLExpression {
+public func unixEpoch(_ value: some SQLOperand, _ modifiers: SQLDateModifier...) -> SQLExpression {
     call("UNIXEPOCH", value, modifiers)
 }
 
@@ -63,7 +63,7 @@ public func unixEpoch(_ value: some SQLSpecificExpressible, _ modifiers: SQLDate
 /// // SELECT STRFTIME('%Y-%m', "creation"), COUNT(*) FROM "player" GROUP BY STRFTIME('%Y-%m', "creation")
 /// ```
 public func strftime(
-    _ format: String, _ value: some SQLSpecificExpressible, _ modifiers: SQLDateModifier...
+    _ format: String, _ value: some SQLOperand, _ modifiers: SQLDateModifier...
 ) -> SQLExpression {
     SQLFunction("STRFTIME")([format, value] + modifiers)
 }
@@ -74,13 +74,13 @@ public func strftime(
 /// Player.select(timeDifference("now".databaseValue, Column("creation")))
 /// // SELECT TIMEDIFF('now', "creation") FROM "player"
 /// ```
-public func timeDifference(_ end: some SQLSpecificExpressible, _ start: some SQLSpecificExpressible) -> SQLExpression {
+public func timeDifference(_ end: some SQLOperand, _ start: some SQLOperand) -> SQLExpression {
     SQLFunction("TIMEDIFF")(end, start)
 }
 
 /// Calls a date function. It isn't pure, because "now" and time zones change.
 private func call(
-    _ name: String, _ value: some SQLSpecificExpressible, _ modifiers: [SQLDateModifier]
+    _ name: String, _ value: some SQLOperand, _ modifiers: [SQLDateModifier]
 ) -> SQLExpression {
     SQLFunction(name)([value] + modifiers)
 }

@@ -9,7 +9,7 @@ public import AmalgamCore
 /// Player.select { abs($0.score) }
 /// // SELECT ABS("score") FROM "player"
 /// ```
-public func abs(_ value: some SQLSpecificExpressible) -> SQLExpression { SQLFunction.abs(value) }
+public func abs(_ value: some SQLNumericOperand) -> SQLExpression { SQLFunction.abs(value) }
 
 /// Returns the number of characters of a string, or of bytes of a blob: `LENGTH("name")`.
 ///
@@ -17,7 +17,7 @@ public func abs(_ value: some SQLSpecificExpressible) -> SQLExpression { SQLFunc
 /// Player.filter { length($0.name) > 10 }
 /// // SELECT * FROM "player" WHERE LENGTH("name") > 10
 /// ```
-public func length(_ value: some SQLSpecificExpressible) -> SQLExpression { SQLFunction.length(value) }
+public func length(_ value: some SQLOperand) -> SQLExpression { SQLFunction.length(value) }
 
 /// Returns the smallest of several values: `MIN("score", 1000)`. The result is NULL if any value is NULL.
 ///
@@ -26,7 +26,7 @@ public func length(_ value: some SQLSpecificExpressible) -> SQLExpression { SQLF
 /// // SELECT MIN("score", 1000) FROM "player"
 /// ```
 public func min(
-    _ value1: any SQLSpecificExpressible, _ value2: any SQLExpressible, _ values: any SQLExpressible...
+    _ value1: any SQLOperand, _ value2: any SQLExpressible, _ values: any SQLExpressible...
 ) -> SQLExpression {
     SQLFunction(builtIn: "MIN")([value1, value2] + values)
 }
@@ -38,7 +38,7 @@ public func min(
 /// // SELECT MAX("score", 0) FROM "player"
 /// ```
 public func max(
-    _ value1: any SQLSpecificExpressible, _ value2: any SQLExpressible, _ values: any SQLExpressible...
+    _ value1: any SQLOperand, _ value2: any SQLExpressible, _ values: any SQLExpressible...
 ) -> SQLExpression {
     SQLFunction(builtIn: "MAX")([value1, value2] + values)
 }
@@ -59,6 +59,12 @@ public func coalesce(_ values: some Collection<any SQLSpecificExpressible>) -> S
     }
 }
 
+/// Returns the first value that isn't NULL, of columns with several types: `COALESCE("nickname", "name")`.
+@_disfavoredOverload
+public func coalesce(_ values: [any SQLOperand]) -> SQLExpression {
+    coalesce(values.map { $0.sqlExpression as any SQLSpecificExpressible })
+}
+
 /// Returns one of two values, depending on a condition: `IIF("score" >= 100, 'gold', 'silver')`.
 ///
 /// ```swift
@@ -68,7 +74,7 @@ public func coalesce(_ values: some Collection<any SQLSpecificExpressible>) -> S
 ///
 /// For more cases, see ``SQLCase``.
 public func iif(
-    _ condition: some SQLSpecificExpressible, then value: (any SQLExpressible)?, else otherValue: (any SQLExpressible)?
+    _ condition: some SQLCondition, then value: (any SQLExpressible)?, else otherValue: (any SQLExpressible)?
 ) -> SQLExpression {
     SQLFunction(builtIn: "IIF")([condition, value.sqlExpression, otherValue.sqlExpression])
 }

@@ -91,7 +91,7 @@ public func ntile(_ count: some SQLExpressible) -> SQLWindowFunction { SQLWindow
 /// Player.select { [$0.name, $0.score - lag($0.score).over(orderBy: $0.id)] }
 /// // SELECT "name", "score" - LAG("score") OVER (ORDER BY "id") FROM "player"
 /// ```
-public func lag(_ value: some SQLSpecificExpressible) -> SQLWindowFunction { SQLWindowFunction("LAG", [value]) }
+public func lag(_ value: some SQLOperand) -> SQLWindowFunction { SQLWindowFunction("LAG", [value]) }
 
 /// Returns the value of an expression in a previous row, or a default if there is none: `LAG("score", 2, 0)`.
 ///
@@ -100,7 +100,7 @@ public func lag(_ value: some SQLSpecificExpressible) -> SQLWindowFunction { SQL
 /// // SELECT LAG("score", 2, 0) OVER (ORDER BY "id") FROM "player"
 /// ```
 public func lag(
-    _ value: some SQLSpecificExpressible, _ offset: some SQLExpressible,
+    _ value: some SQLOperand, _ offset: some SQLExpressible,
     default defaultValue: (any SQLExpressible)? = nil
 ) -> SQLWindowFunction {
     SQLWindowFunction("LAG", [value, offset, defaultValue])
@@ -112,11 +112,11 @@ public func lag(
 /// Player.select { lead($0.score).over(orderBy: $0.id) }
 /// // SELECT LEAD("score") OVER (ORDER BY "id") FROM "player"
 /// ```
-public func lead(_ value: some SQLSpecificExpressible) -> SQLWindowFunction { SQLWindowFunction("LEAD", [value]) }
+public func lead(_ value: some SQLOperand) -> SQLWindowFunction { SQLWindowFunction("LEAD", [value]) }
 
 /// Returns the value of an expression in a following row, or a default if there is none: `LEAD("score", 2, 0)`.
 public func lead(
-    _ value: some SQLSpecificExpressible, _ offset: some SQLExpressible,
+    _ value: some SQLOperand, _ offset: some SQLExpressible,
     default defaultValue: (any SQLExpressible)? = nil
 ) -> SQLWindowFunction {
     SQLWindowFunction("LEAD", [value, offset, defaultValue])
@@ -128,16 +128,16 @@ public func lead(
 /// Player.select { firstValue($0.name).over(orderBy: $0.score.desc) }
 /// // SELECT FIRST_VALUE("name") OVER (ORDER BY "score" DESC) FROM "player"
 /// ```
-public func firstValue(_ value: some SQLSpecificExpressible) -> SQLWindowFunction {
+public func firstValue(_ value: some SQLOperand) -> SQLWindowFunction {
     SQLWindowFunction("FIRST_VALUE", [value])
 }
 
 /// Returns the value of an expression in the last row of the frame: `LAST_VALUE("name")`.
-public func lastValue(_ value: some SQLSpecificExpressible) -> SQLWindowFunction {
+public func lastValue(_ value: some SQLOperand) -> SQLWindowFunction {
     SQLWindowFunction("LAST_VALUE", [value])
 }
 
 /// Returns the value of an expression in the row at a position of the frame, from 1: `NTH_VALUE("name", 2)`.
-public func nthValue(_ value: some SQLSpecificExpressible, _ position: some SQLExpressible) -> SQLWindowFunction {
+public func nthValue(_ value: some SQLOperand, _ position: some SQLExpressible) -> SQLWindowFunction {
     SQLWindowFunction("NTH_VALUE", [value, position])
 }
