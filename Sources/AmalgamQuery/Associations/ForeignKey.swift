@@ -49,7 +49,7 @@ public struct ForeignKey: Equatable, Sendable {
     ///   - destinationColumns: the referenced columns. If nil, a foreign key of `originColumns` in the schema
     ///     determines them. If the schema has no foreign key of `originColumns`, the referenced columns are the primary
     ///     key.
-    public init(_ originColumns: [any ColumnExpression], to destinationColumns: [any ColumnExpression]? = nil) {
+    public init(_ originColumns: [any NamedColumn], to destinationColumns: [any NamedColumn]? = nil) {
         self.init(originColumns.map(\.name), to: destinationColumns?.map(\.name))
     }
 }

@@ -59,6 +59,17 @@ extension SQLSelectable where Self == AllColumnsExcluding {
     public static func allColumns(excluding excludedColumns: some Collection<any ColumnExpression>) -> Self {
         AllColumnsExcluding(excludedColumns.map(\.name))
     }
+
+    /// Selects all columns of a table except the given columns, which may be typed.
+    ///
+    /// ```swift
+    /// let score = TypedColumn<Int>("score")
+    /// Player.select(.allColumns(excluding: [score]))
+    /// // SELECT "id", "name" FROM "player"
+    /// ```
+    public static func allColumns(excluding excludedColumns: [any NamedColumn]) -> Self {
+        AllColumnsExcluding(excludedColumns.map(\.name))
+    }
 }
 
 /// `*`, or `"player".*`.

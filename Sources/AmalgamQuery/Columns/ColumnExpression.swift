@@ -12,7 +12,7 @@ public import AmalgamCore
 /// ```
 ///
 /// A column is qualified with the name of its table if the statement has several tables.
-public protocol ColumnExpression: SQLSpecificExpressible {
+public protocol ColumnExpression: SQLSpecificExpressible, NamedColumn {
     /// The name of the column, without quotes.
     var name: String { get }
 }

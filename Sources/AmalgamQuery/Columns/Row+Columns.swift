@@ -59,7 +59,7 @@ extension Row {
     /// ```
     ///
     /// - Throws: the error of the closure, or a ``RowDecodingError`` if the value is a number.
-    public func withUnsafeData<T>(at column: some ColumnExpression, _ body: (Data?) throws -> T) throws -> T {
+    public func withUnsafeData<T>(at column: some NamedColumn, _ body: (Data?) throws -> T) throws -> T {
         try withUnsafeData(named: column.name, body)
     }
 
@@ -70,6 +70,11 @@ extension Row {
     /// ```
     @_disfavoredOverload
     public func coalesce<T: DatabaseValueConvertible>(_ columns: some Collection<any ColumnExpression>) -> T? {
+        coalesce(columns.map(\.name))
+    }
+
+    /// Returns the first value among the given columns that isn't NULL; nil if all are NULL. The columns may be typed.
+    public func coalesce<T: DatabaseValueConvertible>(_ columns: [any NamedColumn]) -> T? {
         coalesce(columns.map(\.name))
     }
 }

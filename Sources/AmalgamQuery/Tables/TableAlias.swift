@@ -113,6 +113,16 @@ extension TableAliasBase {
         SQLExpression(node: AliasedNode(alias: self, node: expression.sqlExpression.node))
     }
 
+    /// Returns a typed column of the table that has this alias.
+    ///
+    /// ```swift
+    /// let team = TableAlias<Team>()
+    /// team[TypedColumn<String>("name")]   // "team"."name"
+    /// ```
+    public subscript<Value>(column: TypedColumn<Value>) -> TypedColumn<Value> {
+        column.written(as: AliasedNode(alias: self, node: column.node))
+    }
+
     /// Returns an ordering term whose columns are those of the table that has this alias.
     ///
     /// ```swift
@@ -144,6 +154,13 @@ extension TableAlias where RowDecoder: TableRecord {
     /// Returns a column of the table that has this alias, by the name in the record type: `team.name`.
     public subscript<T>(dynamicMember keyPath: KeyPath<DatabaseComponents, T>) -> SQLExpression
     where T: SQLSpecificExpressible {
+        self[RowDecoder.databaseComponents[keyPath: keyPath]]
+    }
+
+    /// Returns a typed column of the table that has this alias, by the name in the record type: `team.name`.
+    public subscript<Value>(
+        dynamicMember keyPath: KeyPath<DatabaseComponents, TypedColumn<Value>>
+    ) -> TypedColumn<Value> {
         self[RowDecoder.databaseComponents[keyPath: keyPath]]
     }
 

@@ -69,7 +69,7 @@ extension SQLSpecificExpressible {
     }
 }
 
-private func binary(
+func binary(
     _ lhs: some SQLExpressible, _ operation: BinaryNode.Operator, _ rhs: some SQLExpressible
 ) -> SQLExpression {
     SQLExpression(node: BinaryNode(lhs.sqlExpression.node, operation, rhs.sqlExpression.node))

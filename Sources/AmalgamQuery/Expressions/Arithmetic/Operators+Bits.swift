@@ -56,7 +56,7 @@ extension SQLSpecificExpressible {
     }
 }
 
-private func shift(
+func shift(
     _ lhs: some SQLExpressible, _ operation: BinaryNode.Operator, _ rhs: some SQLExpressible
 ) -> SQLExpression {
     SQLExpression(node: BinaryNode(lhs.sqlExpression.node, operation, rhs.sqlExpression.node))

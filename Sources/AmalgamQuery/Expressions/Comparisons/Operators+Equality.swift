@@ -82,7 +82,7 @@ extension SQLSpecificExpressible {
     public static func !== (lhs: Self, rhs: some SQLSpecificExpressible) -> SQLExpression { equality(lhs, .isNot, rhs) }
 }
 
-private func equality(
+func equality(
     _ lhs: (any SQLExpressible)?, _ comparison: EqualityNode.Operator, _ rhs: (any SQLExpressible)?
 ) -> SQLExpression {
     let (left, right) = comparedNodes(lhs, rhs)

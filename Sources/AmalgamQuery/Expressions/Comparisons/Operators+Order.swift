@@ -54,7 +54,7 @@ extension SQLSpecificExpressible {
     }
 }
 
-private func comparison(
+func comparison(
     _ lhs: some SQLExpressible, _ comparison: ComparisonNode.Operator, _ rhs: some SQLExpressible
 ) -> SQLExpression {
     let (left, right) = comparedNodes(lhs, rhs)

@@ -1,0 +1,169 @@
+public import AmalgamCore
+
+/// A column with the Swift type of its values.
+///
+/// ```swift
+/// struct Player: TableRecord {
+///     enum Columns {
+///         static let id = TypedColumn<Int64>("id")
+///         static let name = TypedColumn<String>("name")
+///         static let score = TypedColumn<Int>("score")
+///         static let teamId = TypedColumn<Int64?>("teamId")
+///     }
+/// }
+///
+/// let request = Player.filter { $0.score > 10 && $0.teamId == nil }.order(\.name)
+/// // SELECT * FROM "player" WHERE ("score" > 10) AND ("teamId" IS NULL) ORDER BY "name"
+/// ```
+///
+/// The compiler checks the types of values and of other typed columns:
+///
+/// ```text
+/// Player.filter { $0.score > "ten" }       // error: the operands have different types
+/// Player.filter { $0.score == nil }        // error: the column isn't optional
+/// Player.filter { $0.score > $0.name }     // error: the operands have different types
+/// try Player.updateAll(db) { $0.score.set(to: "ten") }   // error
+/// ```
+///
+/// A column whose values may be NULL has an optional type. The column of a value that is stored as JSON, such as
+/// `TypedColumn<[String]>`, can be selected, ordered, and compared with `nil` and with other columns.
+///
+/// An operator returns an ``SQLExpression``, which has no type: any value can be compared with `$0.score + 1`. To
+/// compare a column with a value of a different type, use ``untyped``:
+///
+/// ```swift
+/// let score = TypedColumn<Int>("score")
+/// Player.filter { _ in score.untyped > 10.5 }
+/// // SELECT * FROM "player" WHERE "score" > 10.5
+/// ```
+///
+/// A row returns the value of a typed column with its type: `row[Player.Columns.score]` is an `Int`.
+public struct TypedColumn<Value>: NamedColumn, Sendable {
+    public let name: String
+
+    /// The column in SQL, which may have a collation, or be qualified by the alias of a table.
+    let node: any SQLNode
+
+    /// Returns the stored form of a value; nil if the column stores values in their usual format.
+    private let encode: (@Sendable (Value) -> SQLExpression)?
+
+    private init(name: String, node: any SQLNode, encode: (@Sendable (Value) -> SQLExpression)?) {
+        self.name = name
+        self.node = node
+        self.encode = encode
+    }
+
+    /// Creates a column with the given name, without quotes.
+    ///
+    /// ```swift
+    /// let score = TypedColumn<Int>("score")
+    /// ```
+    public init(_ name: String) {
+        self.init(name: name, node: ColumnNode(name: name), encode: nil)
+    }
+
+    /// Creates a column with the name of a coding key.
+    ///
+    /// ```swift
+    /// enum CodingKeys: CodingKey { case score }
+    /// let score = TypedColumn<Int>(CodingKeys.score)
+    /// ```
+    public init(_ codingKey: some CodingKey) { self.init(codingKey.stringValue) }
+
+    /// Creates a column that doesn't store values in their usual format.
+    ///
+    /// - Parameter encode: returns the stored form of a value with which the column is compared, or that is assigned to
+    ///   it.
+    package init(_ name: String, encode: @escaping @Sendable (Value) -> SQLExpression) {
+        self.init(name: name, node: ColumnNode(name: name), encode: encode)
+    }
+
+    /// The column without its type.
+    ///
+    /// ```swift
+    /// let info = TypedColumn<[String: Int]>("info")
+    /// Player.filter { _ in info.untyped.asJSON["bonus"] > 10 }
+    /// // SELECT * FROM "player" WHERE ("info" ->> 'bonus') > 10
+    /// ```
+    public var untyped: Column { Column(name) }
+
+    /// Returns the same column, written as a different node.
+    func written(as node: any SQLNode) -> TypedColumn { TypedColumn(name: name, node: node, encode: encode) }
+}
+
+extension TypedColumn: SQLOperand {
+    public var sqlExpression: SQLExpression { SQLExpression(node: node) }
+
+    public var sqlSelection: SQLSelection { sqlExpression.sqlSelection }
+
+    public var sqlOrdering: SQLOrdering { SQLOrdering(node: node) }
+}
+
+extension TypedColumn: SQLNumericOperand where Value: SQLNumericValue {}
+
+extension TypedColumn: SQLCondition where Value: SQLBooleanValue {}
+
+extension TypedColumn where Value: DatabaseValueConvertible {
+    /// Returns the stored form of a value. All operators and assignments with a value use it.
+    func stored(_ value: Value) -> SQLExpression { encode?(value) ?? value.sqlExpression }
+}
+
+extension TypedColumn where Value == Int64 {
+    /// The column `rowid`, which most tables have: <https://sqlite.org/lang_createtable.html#rowid>.
+    public static var rowID: TypedColumn { TypedColumn("rowid") }
+}
+
+extension TypedColumn {
+    /// The column, written without the name of its table: `"total"`. The expression can refer to a result column that
+    /// is named with `AS`.
+    ///
+    /// ```swift
+    /// let total = TypedColumn<Int>("total")
+    /// Player.annotated(with: (Column("score") + Column("bonus")).forKey("total")).order(total.detached)
+    /// // SELECT *, "score" + "bonus" AS "total" FROM "player" ORDER BY "total"
+    /// ```
+    public var detached: SQLExpression { SQLExpression(node: DetachedColumn(name: name)) }
+
+    /// Names the column in the result: `AS`.
+    ///
+    /// ```swift
+    /// let score = TypedColumn<Int>("score")
+    /// Player.select(score.forKey("points"))
+    /// // SELECT "score" AS "points" FROM "player"
+    /// ```
+    public func forKey(_ key: String) -> SQLSelection { sqlExpression.forKey(key) }
+
+    /// Names the column in the result after a coding key.
+    public func forKey(_ key: some CodingKey) -> SQLSelection { sqlExpression.forKey(key) }
+
+    /// The ascending order: `"score" ASC`. NULL comes first.
+    public var asc: SQLOrdering { sqlExpression.asc }
+
+    /// The descending order: `"score" DESC`. NULL comes last.
+    public var desc: SQLOrdering { sqlExpression.desc }
+
+    /// The ascending order, with NULL last: `"score" ASC NULLS LAST`.
+    public var ascNullsLast: SQLOrdering { sqlExpression.ascNullsLast }
+
+    /// The descending order, with NULL first: `"score" DESC NULLS FIRST`.
+    public var descNullsFirst: SQLOrdering { sqlExpression.descNullsFirst }
+
+    /// Returns the column with a built-in or registered collation for comparing and sorting: `COLLATE`.
+    ///
+    /// ```swift
+    /// let name = TypedColumn<String>("name")
+    /// Player.filter { _ in name.collating(.nocase) == "anna" }
+    /// // SELECT * FROM "player" WHERE "name" = 'anna' COLLATE NOCASE
+    /// ```
+    ///
+    /// The result is a column of the same type, which is compared with values of this type. Where only the name of a
+    /// column counts, as in an assignment, the collation has no effect.
+    public func collating(_ collation: Database.CollationName) -> TypedColumn {
+        written(as: sqlExpression.collating(collation).node)
+    }
+
+    /// Returns the column with a collation written in Swift for comparing and sorting: `COLLATE`.
+    public func collating(_ collation: DatabaseCollation) -> TypedColumn {
+        written(as: sqlExpression.collating(collation).node)
+    }
+}

@@ -1,0 +1,89 @@
+public import AmalgamCore
+
+extension Sequence where Element: DatabaseValueConvertible {
+    /// Returns an expression that is true if the sequence contains the value of a column: `IN`.
+    ///
+    /// ```swift
+    /// let score = TypedColumn<Int>("score")
+    /// Player.filter { _ in [10, 20].contains(score) }
+    /// // SELECT * FROM "player" WHERE "score" IN (10, 20)
+    /// ```
+    ///
+    /// One value is written as an equality, and an empty sequence as `0`.
+    public func contains(_ column: TypedColumn<Element>) -> SQLExpression {
+        SQLExpression(column.node, isIn: map { column.stored($0).node })
+    }
+
+    /// Returns an expression that is true if the sequence contains the value of an optional column: `IN`. NULL is in no
+    /// list, as in SQL.
+    public func contains(_ column: TypedColumn<Element?>) -> SQLExpression {
+        SQLExpression(column.node, isIn: map { column.stored($0).node })
+    }
+
+    @available(*, unavailable, message: "the column has values of a different type")
+    public func contains(_ column: TypedColumn<some Any>) -> SQLExpression { SQLExpression(column.node, isIn: []) }
+}
+
+extension SQLArray {
+    /// Returns an expression that is true if the array contains the value of a column: `"id" IN carray(?)`.
+    public func contains(_ column: TypedColumn<some Any>) -> SQLExpression { contains(column.sqlExpression) }
+}
+
+// MARK: - Ranges
+
+extension ClosedRange where Bound: DatabaseValueConvertible {
+    /// Returns an expression that is true if the value of a column is in the range.
+    ///
+    /// ```swift
+    /// let score = TypedColumn<Int>("score")
+    /// Player.filter { _ in (10...20).contains(score) }
+    /// // SELECT * FROM "player" WHERE "score" BETWEEN 10 AND 20
+    /// ```
+    public func contains(_ column: TypedColumn<Bound>) -> SQLExpression {
+        SQLExpression(
+            node: BetweenNode(column.node, column.stored(lowerBound).node, column.stored(upperBound).node))
+    }
+
+    /// Returns an expression that is true if the value of an optional column is in the range.
+    public func contains(_ column: TypedColumn<Bound?>) -> SQLExpression {
+        SQLExpression(
+            node: BetweenNode(column.node, column.stored(lowerBound).node, column.stored(upperBound).node))
+    }
+}
+
+extension Range where Bound: DatabaseValueConvertible {
+    /// Returns an expression that is true if the value of a column is in the range:
+    /// `("score" >= 10) AND ("score" < 20)`.
+    public func contains(_ column: TypedColumn<Bound>) -> SQLExpression {
+        column >= lowerBound && column < upperBound
+    }
+
+    /// Returns an expression that is true if the value of an optional column is in the range.
+    public func contains(_ column: TypedColumn<Bound?>) -> SQLExpression {
+        column >= lowerBound && column < upperBound
+    }
+}
+
+extension PartialRangeFrom where Bound: DatabaseValueConvertible {
+    /// Returns an expression that is true if the value of a column is in the range: `"score" >= 10`.
+    public func contains(_ column: TypedColumn<Bound>) -> SQLExpression { column >= lowerBound }
+
+    /// Returns an expression that is true if the value of an optional column is in the range.
+    public func contains(_ column: TypedColumn<Bound?>) -> SQLExpression { column >= lowerBound }
+}
+
+extension PartialRangeThrough where Bound: DatabaseValueConvertible {
+    /// Returns an expression that is true if the value of a column is in the range: `"score" <= 10`.
+    public func contains(_ column: TypedColumn<Bound>) -> SQLExpression { column <= upperBound }
+
+    /// Returns an expression that is true if the value of an optional column is in the range.
+    public func contains(_ column: TypedColumn<Bound?>) -> SQLExpression { column <= upperBound }
+}
+
+extension PartialRangeUpTo where Bound: DatabaseValueConvertible {
+    /// Returns an expression that is true if the value of a column is in the range: `"score" < 10`.
+    public func contains(_ column: TypedColumn<Bound>) -> SQLExpression { column < upperBound }
+
+    /// Returns an expression that is true if the value of an optional column is in the range.
+    public func contains(_ column: TypedColumn<Bound?>) -> SQLExpression { column < upperBound }
+}

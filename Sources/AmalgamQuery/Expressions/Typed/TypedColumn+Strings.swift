@@ -1,0 +1,45 @@
+public import AmalgamCore
+
+extension TypedColumn where Value: SQLStringValue {
+    /// Returns an expression that is true if the string matches a `LIKE` pattern. In the pattern, `%` matches any
+    /// characters, and `_` matches one character.
+    ///
+    /// ```swift
+    /// let name = TypedColumn<String>("name")
+    /// Player.filter { _ in name.like("A%") }
+    /// // SELECT * FROM "player" WHERE "name" LIKE 'A%'
+    /// ```
+    ///
+    /// ASCII letters match case-insensitively, other letters case-sensitively:
+    /// <https://sqlite.org/lang_expr.html#like>.
+    ///
+    /// - Parameters:
+    ///   - pattern: the pattern.
+    ///   - escape: a character. A `%` or `_` that follows this character in the pattern matches only itself.
+    public func like(_ pattern: some SQLExpressible, escape: (any SQLExpressible)? = nil) -> SQLExpression {
+        sqlExpression.like(pattern, escape: escape)
+    }
+
+    /// Returns an expression that is true if the string matches a `GLOB` pattern, with `*`, `?` and `[a-z]`. The
+    /// comparison is case-sensitive: <https://sqlite.org/lang_expr.html#glob>.
+    public func glob(_ pattern: some SQLExpressible) -> SQLExpression { sqlExpression.glob(pattern) }
+
+    /// The string with the first letter of each word in upper case: `swiftCapitalizedString("name")`.
+    public var capitalized: SQLExpression { sqlExpression.capitalized }
+
+    /// The string in lower case: `swiftLowercaseString("name")`.
+    public var lowercased: SQLExpression { sqlExpression.lowercased }
+
+    /// The string in upper case: `swiftUppercaseString("name")`.
+    public var uppercased: SQLExpression { sqlExpression.uppercased }
+
+    /// The string with the first letter of each word in upper case, in the current locale:
+    /// `swiftLocalizedCapitalizedString("name")`.
+    public var localizedCapitalized: SQLExpression { sqlExpression.localizedCapitalized }
+
+    /// The string in lower case, in the current locale: `swiftLocalizedLowercaseString("name")`.
+    public var localizedLowercased: SQLExpression { sqlExpression.localizedLowercased }
+
+    /// The string in upper case, in the current locale: `swiftLocalizedUppercaseString("name")`.
+    public var localizedUppercased: SQLExpression { sqlExpression.localizedUppercased }
+}

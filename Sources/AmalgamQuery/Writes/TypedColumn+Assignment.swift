@@ -1,0 +1,119 @@
+public import AmalgamCore
+
+extension TypedColumn where Value: DatabaseValueConvertible {
+    /// Returns the assignment of a value to the column.
+    ///
+    /// ```swift
+    /// let score = TypedColumn<Int>("score")
+    /// try Player.updateAll(db) { _ in score.set(to: 0) }
+    /// // UPDATE "player" SET "score" = 0
+    /// ```
+    public func set(to value: Value) -> ColumnAssignment { untyped.set(to: stored(value)) }
+}
+
+extension TypedColumn {
+    /// Returns the assignment of the value of a column: `"score" = "bonus"`.
+    public func set(to column: Self) -> ColumnAssignment { untyped.set(to: column) }
+
+    /// Returns the assignment of the value of a column to an optional column: `"bonus" = "score"`.
+    public func set<Wrapped>(to column: TypedColumn<Wrapped>) -> ColumnAssignment where Value == Wrapped? {
+        untyped.set(to: column)
+    }
+
+    /// Returns the assignment of an expression: `"score" = "score" * 2 + 1`.
+    ///
+    /// ```swift
+    /// let score = TypedColumn<Int>("score")
+    /// try Player.updateAll(db) { _ in score.set(to: score * 2 + 1) }
+    /// // UPDATE "player" SET "score" = ("score" * 2) + 1
+    /// ```
+    public func set(to expression: some SQLSpecificExpressible) -> ColumnAssignment { untyped.set(to: expression) }
+
+    /// An assignment for upserts that leaves the column of an existing row unchanged.
+    public var noOverwrite: ColumnAssignment { untyped.noOverwrite }
+}
+
+// MARK: - Operators
+
+extension TypedColumn where Value: SQLNumericValue {
+    /// Adds a value to the column: `"score" = "score" + 10`.
+    ///
+    /// ```swift
+    /// let score = TypedColumn<Int>("score")
+    /// try Player.updateAll(db) { _ in score += 10 }
+    /// // UPDATE "player" SET "score" = "score" + 10
+    /// ```
+    public static func += (column: Self, value: Value) -> ColumnAssignment { column.set(to: column + value) }
+
+    /// Adds the value of a column or of an expression: `"score" = "score" + "bonus"`.
+    public static func += (column: Self, value: some SQLNumericOperand) -> ColumnAssignment {
+        column.set(to: column.sqlExpression + value)
+    }
+
+    /// Subtracts a value from the column: `"score" = "score" - 10`.
+    public static func -= (column: Self, value: Value) -> ColumnAssignment { column.set(to: column - value) }
+
+    /// Subtracts the value of a column or of an expression: `"score" = "score" - "bonus"`.
+    public static func -= (column: Self, value: some SQLNumericOperand) -> ColumnAssignment {
+        column.set(to: column.sqlExpression - value)
+    }
+
+    /// Multiplies the column by a value: `"score" = "score" * 2`.
+    public static func *= (column: Self, value: Value) -> ColumnAssignment { column.set(to: column * value) }
+
+    /// Multiplies the column by the value of a column or of an expression: `"score" = "score" * "bonus"`.
+    public static func *= (column: Self, value: some SQLNumericOperand) -> ColumnAssignment {
+        column.set(to: column.sqlExpression * value)
+    }
+
+    /// Divides the column by a value: `"score" = "score" / 2`.
+    public static func /= (column: Self, value: Value) -> ColumnAssignment { column.set(to: column / value) }
+
+    /// Divides the column by the value of a column or of an expression: `"score" = "score" / "bonus"`.
+    public static func /= (column: Self, value: some SQLNumericOperand) -> ColumnAssignment {
+        column.set(to: column.sqlExpression / value)
+    }
+}
+
+extension TypedColumn where Value: SQLIntegerValue {
+    /// Assigns the bitwise AND of the column and a value: `"flags" = "flags" & 6`.
+    public static func &= (column: Self, value: Value) -> ColumnAssignment { column.set(to: column & value) }
+
+    /// Assigns the bitwise AND of the column and a column or an expression: `"flags" = "flags" & "mask"`.
+    public static func &= (column: Self, value: some SQLNumericOperand) -> ColumnAssignment {
+        column.set(to: column.sqlExpression & value)
+    }
+
+    /// Assigns the bitwise OR of the column and a value: `"flags" = "flags" | 6`.
+    public static func |= (column: Self, value: Value) -> ColumnAssignment { column.set(to: column | value) }
+
+    /// Assigns the bitwise OR of the column and a column or an expression: `"flags" = "flags" | "mask"`.
+    public static func |= (column: Self, value: some SQLNumericOperand) -> ColumnAssignment {
+        column.set(to: column.sqlExpression | value)
+    }
+
+    /// Shifts the bits of the column to the left: `"flags" = "flags" << 1`.
+    public static func <<= (column: Self, value: Value) -> ColumnAssignment { column.set(to: column << value) }
+
+    /// Shifts the bits of the column to the right: `"flags" = "flags" >> 1`.
+    public static func >>= (column: Self, value: Value) -> ColumnAssignment { column.set(to: column >> value) }
+}
+
+// The compiler uses these overloads for other operands, because their error message is short.
+
+extension TypedColumn {
+    @available(*, unavailable, message: "the column isn't optional")
+    public func set(to value: _OptionalNilComparisonType) -> ColumnAssignment { untyped.set(to: nil) }
+
+    @available(*, unavailable, message: "the operands have different types, or aren't numbers")
+    public static func += (column: Self, value: some SQLExpressible) -> ColumnAssignment { column.untyped += value }
+
+    @available(*, unavailable, message: "the operands have different types, or aren't numbers")
+    public static func -= (column: Self, value: some SQLExpressible) -> ColumnAssignment { column.untyped -= value }
+
+    @available(*, unavailable, message: "the operands have different types, or aren't numbers")
+    public static func *= (column: Self, value: some SQLExpressible) -> ColumnAssignment { column.untyped *= value }
+
+    @available(*, unavailable, message: "the operands have different types, or aren't numbers")
+    public static func /= (column: Self, value: some SQLExpressible) -> ColumnAssignment { column.untyped /= value }
+}
