@@ -36,6 +36,9 @@ public final class Row {
     /// The batch that owns the cells; nil if the row owns them.
     private let batch: RowBatch?
 
+    /// Whether the row reads through another row.
+    var isView: Bool { owner != nil }
+
     /// The statement from which the row reads; nil for a copy.
     package var statement: Statement? { if let owner { owner.ownStatement } else { ownStatement } }
 
@@ -74,6 +77,14 @@ public final class Row {
     }
 
     package func keepDecodingPlans(_ plans: AnyObject?) { ownDecodingPlans = plans }
+
+    /// See `positions(of:)`.
+    @exclusivity(unchecked)
+    @usableFromInline
+    var latestPositions: _RowPositions?
+
+    @exclusivity(unchecked)
+    var allPositions: [(positions: ColumnPositions, flag: Bool)] = []
 
     /// Sets plans that the row doesn't retain. The caller retains them until it sets nil.
     package func borrowDecodingPlans(_ plans: AnyObject?) {
@@ -168,6 +179,7 @@ public final class Row {
     /// Turns a live row into a copy, in place.
     package func detach() {
         ownDecodingPlans = nil
+        latestPositions = nil
         guard let ownStatement else { return }
         let count = Self.cellCount(layout, columns)
         guard let cells = amalgam_row_copy(ownStatement.sqliteStatement, CInt(count)) else {

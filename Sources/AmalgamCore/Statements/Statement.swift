@@ -116,6 +116,10 @@ public final class Statement {
     @exclusivity(unchecked)
     package var decodingPlans: AnyObject?
 
+    /// See `columnPositions(of:in:)`.
+    @exclusivity(unchecked)
+    var columnPositions: [ColumnPositions] = []
+
     private var storedRegion: DatabaseRegion?
     private var storedDeletedTables: Set<String>?
     private var storedEventKinds: [DatabaseEventKind]?

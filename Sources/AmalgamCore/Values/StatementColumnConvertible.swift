@@ -45,28 +45,28 @@ extension StatementColumnConvertible {
 // The flags AMALGAM_NULL, … are constants of shims/value.h, where the C compiler checks that they equal SQLite's flags.
 extension amalgam_value {
     /// Whether any of these flags is set.
-    @usableFromInline @inline(__always)
-    func contains(_ flags: Int) -> Bool { Int(self.flags) & flags != 0 }
+    @inlinable @inline(__always)
+    package func contains(_ flags: Int) -> Bool { Int(self.flags) & flags != 0 }
 
-    @usableFromInline @inline(__always)
+    @inlinable @inline(__always)
     package var isNull: Bool { contains(AMALGAM_NULL) }
 
     /// Whether the value is an integer. Check this before `isText`: an integer that SQLite was asked to convert to TEXT
     /// has both flags.
-    @usableFromInline @inline(__always)
+    @inlinable @inline(__always)
     package var isInteger: Bool { contains(AMALGAM_INTEGER) }
 
-    @usableFromInline @inline(__always)
+    @inlinable @inline(__always)
     package var isReal: Bool { contains(AMALGAM_REAL) }
 
-    @usableFromInline @inline(__always)
+    @inlinable @inline(__always)
     package var real: Double { Double(bitPattern: UInt64(bitPattern: integer)) }
 
     /// Whether the value is a UTF-8 string whose bytes can be read in place.
-    @usableFromInline @inline(__always)
+    @inlinable @inline(__always)
     package var isText: Bool { contains(AMALGAM_TEXT) && CInt(encoding) == SQLITE_UTF8 }
 
     /// Whether the value is a BLOB whose bytes can be read in place.
-    @usableFromInline @inline(__always)
+    @inlinable @inline(__always)
     package var isBlob: Bool { contains(AMALGAM_BLOB) && !contains(AMALGAM_TEXT | AMALGAM_ZERO_FILLED) }
 }

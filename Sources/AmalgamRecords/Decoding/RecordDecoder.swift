@@ -76,6 +76,28 @@ final class RecordDecoder: Decoder {
         return try source.reading(row) { try Value(from: self) }
     }
 
+    /// Calls a closure with a decoder of a type for a row, which the row caches if it can.
+    static func with<T>(
+        _ row: Row, of type: any FetchableRecord.Type, _ body: (RecordDecoder) throws -> T
+    ) rethrows -> T {
+        try body(decoder(of: type, for: row) ?? RecordDecoder(rowsLike: row, of: type))
+    }
+
+    /// Calls a closure with the reader of a property, which is cached for the next rows.
+    func property<Value: Decodable, T>(
+        _ type: Value.Type, _ key: RecordKey, _ row: Row, _ body: (PropertyReader<Value>, RowSource) throws -> T
+    ) throws -> T {
+        defer { extendLifetime(self) }
+        return try source.reading(row) { try body(keyedColumns.reader(type, key), source) }
+    }
+
+    /// The properties that are read one by one.
+    private lazy var keyedColumns: KeyedColumns = {
+        let container = RetainedContainer<RecordKey>(KeyedColumns(source))
+        containers.append(container)
+        return container.columns
+    }()
+
     /// Discards the cached readers of property values.
     func forgetStrategies() {
         for container in containers { container.columns.forgetReaders() }

@@ -145,6 +145,7 @@ extension EncodableRecord {
         var container = PersistenceContainer()
         try encode(to: &container)
         container.encoder = nil
+        container.writer = nil
         return container
     }
 }

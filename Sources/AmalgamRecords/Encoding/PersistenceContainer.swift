@@ -30,6 +30,9 @@ public struct PersistenceContainer: @unchecked Sendable {
     /// The encoder of a derived `encode(to:)`, which is reused.
     var encoder: RecordEncoder?
 
+    /// The writer of an `encode(to:)` that a macro has written, which is reused.
+    var writer: _RecordWriter?
+
     /// Creates an empty container.
     ///
     /// - Parameter names: the expected columns.

@@ -14,6 +14,9 @@ final class RecordPlan {
     /// The encoder of the most recently encoded record, if the type is `Encodable`.
     private var encoder: RecordEncoder?
 
+    /// The writer of the most recently encoded record, if a macro has written its `encode(to:)`.
+    private var writer: _RecordWriter?
+
     private var insertion: Insertion?
     private var knownShape: RecordShape?
 
@@ -39,9 +42,12 @@ final class RecordPlan {
     func encodeForComparison(_ record: some EncodableRecord) throws -> PersistenceContainer {
         var container = PersistenceContainer(expecting: columns)
         container.encoder = encoder
+        container.writer = writer
         try record.encode(to: &container)
         encoder = container.encoder
+        writer = container.writer
         container.encoder = nil
+        container.writer = nil
         columns = container.columnNames
         return container
     }

@@ -1,0 +1,207 @@
+public import AmalgamCore
+public import AmalgamQuery
+public import Foundation
+
+/// How the values of a property are stored, if not as their type says.
+///
+/// ```swift
+/// struct Milliseconds: DatabaseRepresentation {
+///     func databaseValue(of duration: Duration) -> DatabaseValue { Int64(duration / .milliseconds(1)).databaseValue }
+///     func value(from databaseValue: DatabaseValue) -> Duration? {
+///         Int64.fromDatabaseValue(databaseValue).map { .milliseconds($0) }
+///     }
+/// }
+///
+/// @Record("lap")
+/// struct Lap {
+///     @Key var id: Int64?
+///     @Column(as: Milliseconds()) var time: Duration   // stored as an INTEGER: 61500
+/// }
+/// ```
+///
+/// A property whose type is an optional stores nil as NULL. The representation isn't asked.
+public protocol DatabaseRepresentation<Value>: Sendable {
+    /// The type of the property, without its optional.
+    associatedtype Value
+
+    /// Returns the value that is stored.
+    ///
+    /// - Throws: any error. Methods that write the record throw it.
+    func databaseValue(of value: Value) throws -> DatabaseValue
+
+    /// Returns the value of a stored value; nil if there is none.
+    ///
+    /// - Throws: any error. Methods that fetch the record throw it.
+    func value(from databaseValue: DatabaseValue) throws -> Value?
+}
+
+/// JSON as TEXT: `@Column(as: .json)`. See <https://sqlite.org/json1.html>.
+///
+/// Dates are milliseconds since 1970, data is in base64, and keys are sorted, as in the JSON that records store by
+/// default. Use it for types that aren't stored as JSON by default, such as `String`, and to tell what is stored.
+public struct JSONRepresentation<Value>: Sendable {
+    /// Creates a representation.
+    public init() {}
+}
+
+extension JSONRepresentation: DatabaseRepresentation where Value: Codable {
+    public func databaseValue(of value: Value) throws -> DatabaseValue {
+        let data = try DatabaseValue.databaseJSONEncoder().encode(value)
+        return String(decoding: data, as: UTF8.self).databaseValue
+    }
+
+    public func value(from databaseValue: DatabaseValue) throws -> Value? {
+        guard let data = Data.fromDatabaseValue(databaseValue) else { return nil }
+        return try DatabaseValue.databaseJSONDecoder().decode(Value.self, from: data)
+    }
+}
+
+/// Seconds since 1970 as an INTEGER: `@Column(as: .unixTime)`. Fractions of a second are dropped.
+public struct UnixTimeRepresentation: DatabaseRepresentation {
+    /// Creates a representation.
+    public init() {}
+
+    public func databaseValue(of date: Date) -> DatabaseValue {
+        let seconds = date.timeIntervalSince1970.rounded(.down)
+        return (Int64(exactly: seconds) ?? (seconds < 0 ? .min : .max)).databaseValue
+    }
+
+    public func value(from databaseValue: DatabaseValue) -> Date? {
+        Double.fromDatabaseValue(databaseValue).map { Date(timeIntervalSince1970: $0) }
+    }
+}
+
+/// ISO 8601 as TEXT, in UTC, with seconds: `2026-11-26T18:04:24Z`. See `@Column(as: .iso8601)`.
+public struct ISO8601Representation: DatabaseRepresentation {
+    /// Creates a representation.
+    public init() {}
+
+    public func databaseValue(of date: Date) -> DatabaseValue { date.formatted(.iso8601).databaseValue }
+
+    public func value(from databaseValue: DatabaseValue) -> Date? {
+        guard let text = String.fromDatabaseValue(databaseValue) else { return nil }
+        return try? Date(text, strategy: .iso8601)
+    }
+}
+
+/// The raw value of an enumeration that isn't a ``DatabaseValueConvertible``: `@Column(as: .rawValue)`.
+public struct RawValueRepresentation<Value>: Sendable {
+    /// Creates a representation.
+    public init() {}
+}
+
+extension RawValueRepresentation: DatabaseRepresentation
+where Value: RawRepresentable, Value.RawValue: DatabaseValueConvertible {
+    public func databaseValue(of value: Value) -> DatabaseValue { value.rawValue.databaseValue }
+
+    public func value(from databaseValue: DatabaseValue) -> Value? {
+        Value.RawValue.fromDatabaseValue(databaseValue).flatMap { Value(rawValue: $0) }
+    }
+}
+
+// `@Record` replaces these representations by those of the property's type.
+
+extension DatabaseRepresentation where Self == JSONRepresentation<Never> {
+    /// JSON as TEXT.
+    public static var json: JSONRepresentation<Never> { JSONRepresentation() }
+}
+
+extension DatabaseRepresentation where Self == RawValueRepresentation<_AnyRawValue> {
+    /// The raw value.
+    public static var rawValue: RawValueRepresentation<_AnyRawValue> { RawValueRepresentation() }
+}
+
+/// The type of the representation that the macro replaces.
+public enum _AnyRawValue: Int, Sendable {
+    case any
+}
+
+extension DatabaseRepresentation where Self == UnixTimeRepresentation {
+    /// Seconds since 1970 as an INTEGER.
+    public static var unixTime: UnixTimeRepresentation { UnixTimeRepresentation() }
+}
+
+extension DatabaseRepresentation where Self == ISO8601Representation {
+    /// ISO 8601 as TEXT.
+    public static var iso8601: ISO8601Representation { ISO8601Representation() }
+}
+
+// MARK: - Reading and writing
+
+extension _RecordReader {
+    public func value<Representation: DatabaseRepresentation>(
+        _ number: Int, _ type: Representation.Value.Type, as representation: Representation
+    ) throws -> Representation.Value {
+        guard let index = index(number) else { throw row.columnNotFound(name(number)) }
+        let stored = row.databaseValue(atUncheckedIndex: index)
+        if !stored.isNull, let value = try representation.value(from: stored) { return value }
+        throw row.mismatch(type, index: index)
+    }
+
+    public func value<Representation: DatabaseRepresentation>(
+        _ number: Int, ifPresent type: Representation.Value.Type, as representation: Representation
+    ) throws -> Representation.Value? {
+        guard let index = index(number), !row.hasNull(atIndex: index) else { return nil }
+        return try value(number, type, as: representation)
+    }
+
+    public func value<Representation: DatabaseRepresentation>(
+        _ number: Int, _ type: Representation.Value.Type, as representation: Representation,
+        default: @autoclosure () -> Representation.Value
+    ) throws -> Representation.Value {
+        index(number) == nil ? `default`() : try value(number, type, as: representation)
+    }
+}
+
+extension PersistenceContainer {
+    public mutating func _set<Representation: DatabaseRepresentation>(
+        _ writer: _RecordWriter, _ number: Int, _ value: Representation.Value, as representation: Representation
+    ) throws {
+        try _set(writer, number, representation.databaseValue(of: value))
+    }
+
+    public mutating func _set<Representation: DatabaseRepresentation>(
+        _ writer: _RecordWriter, _ number: Int, _ value: Representation.Value?, as representation: Representation
+    ) throws {
+        try _set(writer, number, value.map { try representation.databaseValue(of: $0) } ?? .null)
+    }
+}
+
+// MARK: - Columns
+
+extension TypedColumn {
+    /// Creates a column whose values are stored in a format of their own.
+    ///
+    /// ```swift
+    /// let start = TypedColumn<Date>("start", as: .unixTime)
+    /// Event.filter { _ in start > Date(timeIntervalSince1970: 1_700_000_000) }
+    /// // SELECT * FROM "event" WHERE "start" > 1700000000
+    /// ```
+    ///
+    /// A value that the representation can't store is an error of the statement.
+    public init<Representation: DatabaseRepresentation<Value>>(_ name: String, as representation: Representation) {
+        self.init(name) { representation.expression($0) }
+    }
+
+    /// Creates a column whose values are stored in a format of their own, or are NULL.
+    ///
+    /// ```swift
+    /// let stop = TypedColumn<Date?>("stop", as: .iso8601)
+    /// ```
+    public init<Representation: DatabaseRepresentation>(_ name: String, as representation: Representation)
+    where Value == Representation.Value? {
+        self.init(name) { value in
+            value.map { representation.expression($0) } ?? DatabaseValue.null.sqlExpression
+        }
+    }
+}
+
+extension DatabaseRepresentation {
+    fileprivate func expression(_ value: Value) -> SQLExpression {
+        do {
+            return try databaseValue(of: value).sqlExpression
+        } catch {
+            return DatabaseValue(unstorable: "\(error)").sqlExpression
+        }
+    }
+}

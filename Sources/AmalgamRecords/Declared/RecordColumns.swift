@@ -1,0 +1,108 @@
+public import AmalgamCore
+import AmalgamQuery
+import Foundation
+import Synchronization
+
+// The types of this folder whose names begin with an underscore are public for the code that macros write. They can
+// change with each version.
+
+/// The columns of a type whose properties are declared by a macro.
+///
+/// The macro numbers the properties. A number is unused if its property is in an inactive `#if` clause.
+public final class _RecordColumns: @unchecked Sendable {
+    // Sendable: it never changes. Metatypes of protocols that don't require it aren't Sendable.
+
+    struct Property {
+        /// The coding key: the name that the property or its attribute gives to the column.
+        let key: RecordKey
+
+        let type: Any.Type
+
+        /// Whether the property belongs to the primary key.
+        var isKey = false
+
+        /// Whether the database computes the values.
+        var isGenerated = false
+
+        /// Whether the values aren't stored in the format of their type.
+        var hasRepresentation = false
+
+        /// The literal that is the default value, in SQL.
+        var defaultSQL: String?
+    }
+
+    /// The properties by their numbers.
+    let properties: [Property?]
+
+    /// The type, if it can be decoded.
+    let fetchable: (any FetchableRecord.Type)?
+
+    /// The type, if it can be encoded.
+    let encodable: (any EncodableRecord.Type)?
+
+    /// The names of the columns by the numbers of the properties.
+    let columnNames: [String]
+
+    /// Creates the columns of a type.
+    ///
+    /// - Parameters:
+    ///   - count: The number of properties.
+    ///   - declare: A closure that adds the properties.
+    public init<Record>(_ type: Record.Type, count: Int, _ declare: (inout List) -> Void) {
+        var list = List(properties: Array(repeating: nil, count: count))
+        declare(&list)
+        properties = list.properties
+        fetchable = type as? any FetchableRecord.Type
+        let encodable = type as? any EncodableRecord.Type
+        self.encodable = encodable
+        columnNames = properties.map { property in
+            guard let property else { return "" }
+            return encodable?.databaseColumnEncodingStrategy.column(ofKey: property.key) ?? property.key.stringValue
+        }
+    }
+
+    /// The name of a column.
+    public func columnName(_ number: Int) -> String { columnNames[number] }
+
+    /// Returns the columns of a generic type, which can't store them.
+    public static func of<Record>(_ type: Record.Type, count: Int, _ declare: (inout List) -> Void) -> _RecordColumns {
+        known.withLock { known in
+            if let columns = known[ObjectIdentifier(type)] { return columns }
+            let columns = _RecordColumns(type, count: count, declare)
+            known[ObjectIdentifier(type)] = columns
+            return columns
+        }
+    }
+
+    private static let known = Mutex<[ObjectIdentifier: _RecordColumns]>([:])
+
+    /// The properties of a type, while they are declared.
+    public struct List {
+        fileprivate var properties: [Property?]
+
+        /// Adds a property.
+        public mutating func add(
+            _ number: Int, _ key: String, _ type: Any.Type, isKey: Bool = false, isGenerated: Bool = false,
+            hasRepresentation: Bool = false, defaultValue: (any DatabaseValueConvertible)? = nil
+        ) {
+            properties[number] = Property(
+                key: RecordKey(key), type: type, isKey: isKey, isGenerated: isGenerated,
+                hasRepresentation: hasRepresentation, defaultSQL: defaultValue?.databaseValue.sqlLiteral)
+        }
+    }
+}
+
+/// A coding key of a property.
+struct RecordKey: CodingKey {
+    let stringValue: String
+
+    init(_ stringValue: String) {
+        self.stringValue = stringValue
+    }
+
+    init?(stringValue: String) { self.init(stringValue) }
+
+    var intValue: Int? { nil }
+
+    init?(intValue: Int) { nil }
+}

@@ -1,0 +1,157 @@
+public import AmalgamCore
+import AmalgamQuery
+public import Foundation
+
+/// What a connection caches for encoding the records of one type.
+public final class _RecordWriter {
+    let columns: _RecordColumns
+
+    /// The names of the columns, by the numbers of the properties.
+    fileprivate let names: [String]
+
+    /// Whether the type has its own strategies for dates, data or UUIDs.
+    fileprivate let hasStrategies: Bool
+
+    /// The `ColumnWriter` of each property that needs one.
+    private var writers: [AnyObject?]
+
+    init(_ columns: _RecordColumns) {
+        self.columns = columns
+        let type = columns.encodable
+        names = columns.columnNames
+        hasStrategies = zip(columns.properties, columns.columnNames).contains { property, name in
+            type.map { property?.hasStrategy($0, name) ?? false } ?? false
+        }
+        writers = Array(repeating: nil, count: names.count)
+    }
+
+    /// Converts a value of any type.
+    fileprivate func stored<Value: Encodable>(_ value: Value, _ number: Int) throws -> StoredValue {
+        if let writer = writers[number] as? ColumnWriter<Value> { return try writer.write(value) }
+        guard let property = columns.properties[number], let type = columns.encodable else { return .null }
+        let writer = ColumnWriter<Value>.make(names[number], property.key, type)
+        writers[number] = writer
+        return try writer.write(value)
+    }
+}
+
+extension _RecordColumns.Property {
+    fileprivate func hasStrategy(_ record: any EncodableRecord.Type, _ column: String) -> Bool {
+        if type == Date.self || type == Date?.self {
+            if case .deferredToDate = record.databaseDateEncodingStrategy(for: column) { return false }
+            return true
+        }
+        if type == UUID.self || type == UUID?.self {
+            if case .deferredToUUID = record.databaseUUIDEncodingStrategy(for: column) { return false }
+            return true
+        }
+        if type == Data.self || type == Data?.self {
+            if case .deferredToData = record.databaseDataEncodingStrategy(for: column) { return false }
+            return true
+        }
+        return false
+    }
+}
+
+extension PersistenceContainer {
+    /// Returns the writer of a type, which a connection keeps for its next records.
+    public mutating func _writer(_ columns: _RecordColumns) -> _RecordWriter {
+        if let writer, writer.columns === columns { return writer }
+        let writer = _RecordWriter(columns)
+        self.writer = writer
+        return writer
+    }
+
+    /// Stores the value of a property.
+    public mutating func _set(_ writer: _RecordWriter, _ number: Int, _ value: some DatabaseValueConvertible) throws {
+        set(StoredValue(value), writer.names[number])
+    }
+
+    /// Stores the value of a property of any type: JSON, or a single value such as the raw value of an enumeration.
+    @_disfavoredOverload
+    public mutating func _set(_ writer: _RecordWriter, _ number: Int, _ value: some Encodable) throws {
+        try set(writer.stored(value, number), writer.names[number])
+    }
+
+    /// Stores the value of a property of any type, or NULL.
+    @_disfavoredOverload
+    public mutating func _set(_ writer: _RecordWriter, _ number: Int, _ value: (some Encodable)?) throws {
+        try set(value.map { try writer.stored($0, number) } ?? .null, writer.names[number])
+    }
+}
+
+// MARK: - Frequent types
+
+extension PersistenceContainer {
+    public mutating func _set(_ writer: _RecordWriter, _ number: Int, _ value: Int) throws {
+        set(.integer(Int64(value)), writer.names[number])
+    }
+
+    public mutating func _set(_ writer: _RecordWriter, _ number: Int, _ value: Int?) throws {
+        set(value.map { .integer(Int64($0)) } ?? .null, writer.names[number])
+    }
+
+    public mutating func _set(_ writer: _RecordWriter, _ number: Int, _ value: Int64) throws {
+        set(.integer(value), writer.names[number])
+    }
+
+    public mutating func _set(_ writer: _RecordWriter, _ number: Int, _ value: Int64?) throws {
+        set(value.map { .integer($0) } ?? .null, writer.names[number])
+    }
+
+    public mutating func _set(_ writer: _RecordWriter, _ number: Int, _ value: Bool) throws {
+        set(.integer(value ? 1 : 0), writer.names[number])
+    }
+
+    public mutating func _set(_ writer: _RecordWriter, _ number: Int, _ value: Double) throws {
+        set(.real(value), writer.names[number])
+    }
+
+    public mutating func _set(_ writer: _RecordWriter, _ number: Int, _ value: Double?) throws {
+        set(value.map { .real($0) } ?? .null, writer.names[number])
+    }
+
+    public mutating func _set(_ writer: _RecordWriter, _ number: Int, _ value: String) throws {
+        set(.text(value), writer.names[number])
+    }
+
+    public mutating func _set(_ writer: _RecordWriter, _ number: Int, _ value: String?) throws {
+        set(value.map { .text($0) } ?? .null, writer.names[number])
+    }
+}
+
+// MARK: - Dates, data and UUIDs
+
+// The encoding strategy of the record type applies.
+
+extension PersistenceContainer {
+    public mutating func _set(_ writer: _RecordWriter, _ number: Int, _ value: Date) throws {
+        let stored = writer.hasStrategies ? try writer.stored(value, number) : .date(value)
+        set(stored, writer.names[number])
+    }
+
+    public mutating func _set(_ writer: _RecordWriter, _ number: Int, _ value: Date?) throws {
+        guard let value else { return set(.null, writer.names[number]) }
+        try _set(writer, number, value)
+    }
+
+    public mutating func _set(_ writer: _RecordWriter, _ number: Int, _ value: UUID) throws {
+        let stored = writer.hasStrategies ? try writer.stored(value, number) : .uuid(value)
+        set(stored, writer.names[number])
+    }
+
+    public mutating func _set(_ writer: _RecordWriter, _ number: Int, _ value: UUID?) throws {
+        guard let value else { return set(.null, writer.names[number]) }
+        try _set(writer, number, value)
+    }
+
+    public mutating func _set(_ writer: _RecordWriter, _ number: Int, _ value: Data) throws {
+        let stored = writer.hasStrategies ? try writer.stored(value, number) : .blob(value)
+        set(stored, writer.names[number])
+    }
+
+    public mutating func _set(_ writer: _RecordWriter, _ number: Int, _ value: Data?) throws {
+        guard let value else { return set(.null, writer.names[number]) }
+        try _set(writer, number, value)
+    }
+}
