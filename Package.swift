@@ -1,4 +1,5 @@
 // swift-tools-version: 6.2
+import CompilerPluginSupport
 import PackageDescription
 
 // The module graph, as data: one row per target, lowest first. An arrow in ARCHITECTURE.md is an entry in `imports`.
@@ -83,6 +84,7 @@ let tests: [(name: String, of: [String])] = [
     ("FaultTests", ["Amalgam", "CFaults", "CKeyedFiles"]),
     ("GuideTests", ["Amalgam", "CAmalgam"]),
     ("KillTests", ["Amalgam", "ChildProcesses", "amalgam-kill-writer"]),
+    ("MacroTests", ["Amalgam", "TestSupport"]),
     ("MainActorTests", ["Amalgam"]),
     ("ReentrancyTests", ["ChildProcesses", "amalgam-reentrancy"]),
 ]
@@ -113,6 +115,7 @@ let optionTraits: [(trait: String, macro: String, value: String, description: St
 
 let otherTraits: Set<Trait> = [
     .trait(name: "Encryption", description: "Encrypted databases, with SQLCipher. On Linux, needs libssl-dev."),
+    .trait(name: "Macros", description: "@Record: records without boilerplate, read by position. Builds swift-syntax."),
     .trait(name: "OpenCombine", description: "Publishers where there is no Combine: those of OpenCombine."),
 ]
 
@@ -120,6 +123,13 @@ let openCombine: [Target.Dependency] = ["OpenCombine", "OpenCombineDispatch"].ma
     .product(
         name: product, package: "OpenCombine",
         condition: .when(platforms: [.linux, .android, .windows], traits: ["OpenCombine"]))
+}
+
+// The macros, and what only they and their tests need.
+let macros: [Target.Dependency] = [.target(name: "AmalgamMacros", condition: .when(traits: ["Macros"]))]
+
+func swiftSyntax(_ products: String...) -> [Target.Dependency] {
+    products.map { .product(name: $0, package: "swift-syntax", condition: .when(traits: ["Macros"])) }
 }
 
 let swiftSettings: [SwiftSetting] = [
@@ -141,7 +151,8 @@ let package = Package(
     traits: otherTraits.union(
         optionTraits.map { .trait(name: $0.trait, description: "\($0.description) \($0.macro)=\($0.value)") }),
     dependencies: [
-        .package(url: "https://github.com/OpenCombine/OpenCombine.git", .upToNextMinor(from: "0.14.0"))
+        .package(url: "https://github.com/OpenCombine/OpenCombine.git", .upToNextMinor(from: "0.14.0")),
+        .package(url: "https://github.com/swiftlang/swift-syntax.git", "603.0.0"..<"604.0.0"),
     ],
     targets: [
         .target(
@@ -160,10 +171,17 @@ let package = Package(
             .target(
                 name: module.name,
                 dependencies: module.imports.map { .byName(name: $0) }
-                    + (publishing.contains(module.name) ? openCombine : []),
+                    + (publishing.contains(module.name) ? openCombine : [])
+                    + (module.name == "AmalgamRecords" ? macros : []),
                 swiftSettings: swiftSettings + (module.name == "AmalgamCore" ? coreSettings : []))
         }
         + [
+            .macro(
+                name: "AmalgamMacros",
+                dependencies: swiftSyntax(
+                    "SwiftCompilerPlugin", "SwiftDiagnostics", "SwiftParser", "SwiftSyntax", "SwiftSyntaxBuilder",
+                    "SwiftSyntaxMacros"),
+                swiftSettings: swiftSettings),
             // For tests only: memory and files that fail on demand, programs that are started, stopped and killed,
             // threads and signals, and subscribers that ask for values on demand.
             .target(name: "CFaults", dependencies: ["CAmalgam", "CKeyedFiles"], path: "Tests/CFaults"),
@@ -191,6 +209,15 @@ let package = Package(
                 name: "PublisherProbes", dependencies: openCombine, path: "Tests/PublisherProbes",
                 swiftSettings: swiftSettings),
         ]
+        + [
+            .testTarget(
+                name: "AmalgamMacrosTests",
+                dependencies: macros
+                    + swiftSyntax(
+                        "SwiftSyntax", "SwiftSyntaxBuilder", "SwiftSyntaxMacroExpansion",
+                        "SwiftSyntaxMacrosGenericTestSupport"),
+                swiftSettings: swiftSettings)
+        ].filter { wantedTests?.contains($0.name) ?? true }
         + tests.filter { wantedTests?.contains($0.name) ?? true }.map { test in
             .testTarget(
                 name: test.name,

@@ -1,0 +1,88 @@
+#if Macros
+import SwiftSyntax
+
+/// A stored property that is a column.
+struct Property {
+    /// The name in Swift code, with backticks if it has them.
+    let name: String
+
+    /// The coding key of the column.
+    let key: String
+
+    /// The type as it is written, or that of the default value.
+    let type: String
+
+    /// The type without its optional marks, if it has one.
+    let wrappedType: String?
+
+    /// The default value; nil if there is none.
+    let defaultValue: String?
+
+    /// The default value, if it is a literal of a number, a string or a Boolean.
+    let literalDefault: String?
+
+    /// The expression of the representation; nil for the representation of the type.
+    let representation: String?
+
+    let isKey: Bool
+
+    /// Whether the database computes the value: the column is read, and not written.
+    let isGenerated: Bool
+
+    /// Whether an initializer can set the property.
+    let isAssignable: Bool
+
+    let isConstant: Bool
+
+    /// Where the property is declared.
+    let syntax: Syntax
+
+    var isOptional: Bool { wrappedType != nil }
+
+    /// A name for the column in the enumeration `Columns`: an access level that other files can use isn't needed.
+    var columnName: String { name }
+
+    /// Whether the key is one that SQLite assigns: `var id: Int64?`.
+    var isAutoincremented: Bool {
+        isKey && !isConstant && isOptional && ["Int64", "Int", "Swift.Int64", "Swift.Int"].contains(wrappedType)
+    }
+}
+
+/// The properties of a type, in order, with the `#if` clauses around them.
+indirect enum Part {
+    case property(number: Int, Property)
+
+    /// The clauses with their conditions, such as `#if DEBUG`.
+    case conditional([(condition: String, parts: [Part])])
+}
+
+extension [Part] {
+    /// All properties, whichever clauses are active.
+    var properties: [Property] {
+        flatMap { part in
+            switch part {
+            case .property(_, let property): [property]
+            case .conditional(let clauses): clauses.flatMap(\.parts.properties)
+            }
+        }
+    }
+
+    /// The properties outside of `#if` clauses.
+    var unconditional: [Property] {
+        compactMap { part in
+            if case .property(_, let property) = part { property } else { nil }
+        }
+    }
+
+    /// The lines of code for the properties, in `#if` clauses if the properties are.
+    func lines(_ line: (Int, Property) -> String?) -> [String] {
+        flatMap { part -> [String] in
+            switch part {
+            case .property(let number, let property): [line(number, property)].compactMap(\.self)
+            case .conditional(let clauses):
+                clauses.flatMap { ["\($0.condition)"] + $0.parts.lines(line) } + ["#endif"]
+            }
+        }
+    }
+}
+#endif

@@ -1,0 +1,70 @@
+#if Macros
+import SwiftParser
+import SwiftSyntax
+
+/// The attributes of a property that belong to the macros: `@Key`, `@Column` and `@Ignored`.
+struct PropertyAttributes {
+    /// The names of the attributes, in order.
+    private(set) var names: [String] = []
+
+    private(set) var key: String?
+    private(set) var representation: Representation?
+    private(set) var isGenerated = false
+
+    private var keyAttribute: AttributeSyntax?
+    private var invalidName: ExprSyntax?
+
+    var isKey: Bool { keyAttribute != nil }
+
+    var isIgnored: Bool { names.contains("Ignored") }
+
+    init(_ attributes: AttributeListSyntax) {
+        for case .attribute(let attribute) in attributes {
+            let name = attribute.attributeName.trimmedDescription.split(separator: ".").last.map { String($0) } ?? ""
+            guard ["Key", "Column", "Ignored"].contains(name) else { continue }
+            names.append(name)
+            if name == "Key" { keyAttribute = attribute }
+            guard name == "Column", case .argumentList(let arguments) = attribute.arguments else { continue }
+            for argument in arguments { read(argument) }
+        }
+    }
+
+    private mutating func read(_ argument: LabeledExprSyntax) {
+        switch argument.label?.text {
+        case nil:
+            if let name = argument.expression.as(StringLiteralExprSyntax.self)?.representedLiteralValue {
+                key = name
+            } else {
+                invalidName = argument.expression
+            }
+        case "as": representation = Representation(expression: argument.expression.trimmedDescription)
+        case "generated": isGenerated = argument.expression.trimmedDescription == "true"
+        default: break
+        }
+    }
+
+    func problem(isSelection: Bool) -> (problem: Problem, node: Syntax)? {
+        if let invalidName { return (.name, Syntax(invalidName)) }
+        if let keyAttribute, isSelection { return (.keyInSelection, Syntax(keyAttribute)) }
+        if let keyAttribute, isGenerated { return (.keyGenerated, Syntax(keyAttribute)) }
+        return nil
+    }
+}
+
+/// The representation that an attribute gives: `.json`, or an expression of the application.
+struct Representation {
+    let expression: String
+
+    /// The expression for a property of a type. Representations of many types need it.
+    func resolved(_ type: String) -> String {
+        switch expression {
+        case ".json": "JSONRepresentation<\(type)>()"
+        case ".jsonb": "JSONBRepresentation<\(type)>()"
+        case ".rawValue": "RawValueRepresentation<\(type)>()"
+        case ".unixTime": "UnixTimeRepresentation()"
+        case ".iso8601": "ISO8601Representation()"
+        default: expression
+        }
+    }
+}
+#endif

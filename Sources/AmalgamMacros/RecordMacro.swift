@@ -1,0 +1,105 @@
+#if Macros
+import SwiftParser
+import SwiftSyntax
+import SwiftSyntaxBuilder
+import SwiftSyntaxMacros
+
+/// `@Record`: the members and conformances of a record.
+struct RecordMacro {}
+
+extension RecordMacro: ExtensionMacro {
+    static func expansion(
+        of node: AttributeSyntax, attachedTo group: some DeclGroupSyntax,
+        providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],
+        in context: some MacroExpansionContext
+    ) throws -> [ExtensionDeclSyntax] {
+        guard let declaration = Declaration(group, isSelection: false, in: context) else { return [] }
+        var members = Members(declaration)
+        switch tableName(node) {
+        case .none: break
+        case .name(let name): members.addTableName(name)
+        case .invalid(let expression):
+            context.report(.tableName, at: expression)
+            return []
+        }
+        members.addColumns()
+        members.addSelection()
+        members.addRecordColumns(of: type.trimmedDescription)
+        if !declaration.isClass { members.addInitializer() }
+        members.addEncoding()
+        members.addInsertion()
+        members.addIdentity()
+        return [try members.extension(of: type, members.conformances(protocols))]
+    }
+
+    private enum TableName {
+        case none
+        case name(String)
+        case invalid(ExprSyntax)
+    }
+
+    private static func tableName(_ node: AttributeSyntax) -> TableName {
+        guard case .argumentList(let arguments) = node.arguments, let argument = arguments.first else { return .none }
+        guard let literal = argument.expression.as(StringLiteralExprSyntax.self),
+            let name = literal.representedLiteralValue
+        else { return .invalid(argument.expression) }
+        return .name(name)
+    }
+}
+
+extension RecordMacro: MemberMacro {
+    /// Classes have their initializer in their own body.
+    static func expansion(
+        of node: AttributeSyntax, providingMembersOf group: some DeclGroupSyntax, conformingTo protocols: [TypeSyntax],
+        in context: some MacroExpansionContext
+    ) throws -> [DeclSyntax] {
+        try classInitializer(group, isSelection: false, in: context)
+    }
+}
+
+/// `@Selection`: the members of a type that is read from rows, and not written.
+struct SelectionMacro {}
+
+extension SelectionMacro: ExtensionMacro {
+    static func expansion(
+        of node: AttributeSyntax, attachedTo group: some DeclGroupSyntax,
+        providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],
+        in context: some MacroExpansionContext
+    ) throws -> [ExtensionDeclSyntax] {
+        guard let declaration = Declaration(group, isSelection: true, in: context) else { return [] }
+        var members = Members(declaration)
+        members.addRecordColumns(of: type.trimmedDescription)
+        if !declaration.isClass { members.addInitializer() }
+        return [try members.extension(of: type, protocols.map(\.trimmedDescription))]
+    }
+}
+
+extension SelectionMacro: MemberMacro {
+    static func expansion(
+        of node: AttributeSyntax, providingMembersOf group: some DeclGroupSyntax, conformingTo protocols: [TypeSyntax],
+        in context: some MacroExpansionContext
+    ) throws -> [DeclSyntax] {
+        try classInitializer(group, isSelection: true, in: context)
+    }
+}
+
+private func classInitializer(
+    _ group: some DeclGroupSyntax, isSelection: Bool, in context: some MacroExpansionContext
+) throws -> [DeclSyntax] {
+    // The other role of the macro reports the problems of the declaration.
+    guard group.is(ClassDeclSyntax.self),
+        let declaration = Declaration(group, isSelection: isSelection, in: Quiet(context))
+    else { return [] }
+    var members = Members(declaration)
+    members.addInitializer()
+    return members.declarations.map { "\(raw: $0)" }
+}
+
+/// `@Key`, `@Column` and `@Ignored`: `@Record` reads them. They add nothing themselves.
+struct PropertyMacro: PeerMacro {
+    static func expansion(
+        of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
+        in context: some MacroExpansionContext
+    ) throws -> [DeclSyntax] { [] }
+}
+#endif

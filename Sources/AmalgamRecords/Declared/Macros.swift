@@ -1,0 +1,141 @@
+#if Macros
+import AmalgamQuery
+
+/// Makes a struct or a final class a record: its stored properties are columns of a table.
+///
+/// ```swift
+/// @Record("player")
+/// struct Player {
+///     @Key var id: Int64?
+///     var name: String
+///     var score: Int = 0
+///     @Column("team_id") var teamID: Int64?
+///     @Column(as: .unixTime) var createdAt: Date
+///     @Ignored var isSelected = false
+/// }
+///
+/// var player = Player(name: "Anna", createdAt: Date(timeIntervalSince1970: 1_700_000_000))
+/// try player.insert(db)
+/// // INSERT INTO "player" ("id", "name", "score", "team_id", "createdAt") VALUES (NULL,'Anna',0,NULL,1700000000)
+/// try Player.filter { $0.score > 10 }.fetchAll(db)
+/// // SELECT "id", "name", "score", "team_id", "createdAt" FROM "player" WHERE "score" > 10
+/// ```
+///
+/// The macro writes, unless the type has it:
+///
+/// - `databaseTableName`, if the macro has an argument
+/// - `Columns`, with a typed column for each property
+/// - `databaseSelection`, with all columns in the order of declaration
+/// - `init(row:)`, which looks up the columns for the first row of a statement, and then reads by position
+/// - `encode(to:)`
+/// - `didInsert(_:)`, if the only key is an optional `Int64` or `Int`: SQLite assigns it
+/// - `id`, if the only key has another name
+/// - the conformances to ``FetchableRecord``, ``MutablePersistableRecord`` or ``PersistableRecord``, and
+///   `Identifiable`
+///
+/// Members and conformances are `nonisolated`, and as visible as the type. A property is stored like that of a
+/// `Codable` record, with the strategies of the type: a type that moves from `Codable` reads and writes the same
+/// values. A column that a row doesn't have is nil, or the default value of the property, or an error.
+///
+/// The trait `Macros` of the package has to be enabled. `Database.verify(_:)` compares the type with its table.
+///
+/// - Parameter tableName: The name of the table. By default, it is that of ``TableRecord``.
+@attached(
+    extension,
+    conformances: FetchableRecord, MutablePersistableRecord, PersistableRecord, _DeclaredRecord, Identifiable,
+    names: named(databaseTableName), named(Columns), named(databaseSelection), named(_recordColumns),
+    named(init(row:)), named(encode(to:)), named(didInsert(_:)), named(id))
+@attached(member, names: named(init(row:)))
+public macro Record(_ tableName: String? = nil) = #externalMacro(module: "AmalgamMacros", type: "RecordMacro")
+
+/// Makes a struct or a final class the result of a request, such as one of a join or an aggregate: its properties
+/// are read from the columns of rows, and from associations.
+///
+/// ```swift
+/// @Selection
+/// struct TeamInfo {
+///     var team: Team
+///     var playerCount: Int
+/// }
+///
+/// let infos = try Team.annotated(with: Team.players.count).asRequest(of: TeamInfo.self).fetchAll(db)
+/// // SELECT "team"."id", "team"."name", COUNT(DISTINCT "player"."id") AS "playerCount" FROM "team"
+/// // LEFT JOIN "player" ON "player"."teamId" = "team"."id" GROUP BY "team"."id"
+/// ```
+///
+/// A record is read from the association of its name, or from the columns of the row itself. An array of records is
+/// read from `including(all:)`. Other properties are columns. The type conforms to ``FetchableRecord``, and has no
+/// table.
+@attached(extension, conformances: FetchableRecord, names: named(_recordColumns), named(init(row:)))
+@attached(member, names: named(init(row:)))
+public macro Selection() = #externalMacro(module: "AmalgamMacros", type: "SelectionMacro")
+
+/// Tells that a property of a ``Record(_:)`` type belongs to the primary key.
+///
+/// ```swift
+/// @Record("citizenship")
+/// struct Citizenship {
+///     @Key var citizenId: Int64
+///     @Key var countryCode: String
+/// }
+/// ```
+///
+/// An only key that is an optional `Int64` or `Int` is assigned by SQLite, and set by an insertion.
+@attached(peer)
+public macro Key() = #externalMacro(module: "AmalgamMacros", type: "PropertyMacro")
+
+/// Tells that a property of a ``Record(_:)`` or ``Selection()`` type isn't a column. It needs a default value.
+///
+/// ```swift
+/// @Record("note")
+/// struct Note {
+///     @Key var id: Int64?
+///     var text: String
+///     @Ignored var isSelected = false
+/// }
+/// ```
+@attached(peer)
+public macro Ignored() = #externalMacro(module: "AmalgamMacros", type: "PropertyMacro")
+
+/// Gives the column of a property another name, or tells that the database computes it.
+///
+/// ```swift
+/// @Record("invoice")
+/// struct Invoice {
+///     @Key var id: Int64?
+///     @Column("net_amount") var net: Int
+///     @Column(generated: true) var gross: Int?   // gross INTEGER AS (net_amount * 120 / 100)
+/// }
+/// ```
+///
+/// - Parameters:
+///   - name: The name of the column. By default, it is that of the property.
+///   - generated: Whether the column is generated (<https://sqlite.org/gencol.html>): it is read, and not written.
+@attached(peer)
+public macro Column(_ name: String? = nil, generated: Bool = false) =
+    #externalMacro(module: "AmalgamMacros", type: "PropertyMacro")
+
+/// Tells how the values of a property are stored, if not as its type says.
+///
+/// ```swift
+/// @Record("event")
+/// struct Event {
+///     @Key var id: Int64?
+///     @Column(as: .unixTime) var start: Date        // INTEGER: seconds since 1970
+///     @Column("stop", as: .iso8601) var end: Date?  // TEXT: 2026-11-26T18:04:24Z
+///     @Column(as: .json) var tags: [String]         // TEXT: ["a","b"]
+/// }
+/// ```
+///
+/// Columns in requests have the same representation: `Event.filter { $0.start > Date() }` compares seconds.
+///
+/// - Parameters:
+///   - name: The name of the column. By default, it is that of the property.
+///   - representation: `.json`, `.jsonb`, `.unixTime`, `.iso8601`, `.rawValue`, or a ``DatabaseRepresentation`` of the
+///     application.
+///   - generated: Whether the column is generated.
+@attached(peer)
+public macro Column<Representation: DatabaseRepresentation>(
+    _ name: String? = nil, as representation: Representation, generated: Bool = false
+) = #externalMacro(module: "AmalgamMacros", type: "PropertyMacro")
+#endif

@@ -1,0 +1,46 @@
+#if Macros
+import SwiftSyntax
+import SwiftSyntaxBuilder
+import SwiftSyntaxMacroExpansion
+import SwiftSyntaxMacros
+import SwiftSyntaxMacrosGenericTestSupport
+import Testing
+
+@testable import AmalgamMacros
+
+private let macros: [String: MacroSpec] = [
+    "Record": MacroSpec(
+        type: RecordMacro.self,
+        conformances: [
+            "FetchableRecord", "MutablePersistableRecord", "PersistableRecord", "_DeclaredRecord", "Identifiable",
+        ]),
+    "Selection": MacroSpec(type: SelectionMacro.self, conformances: ["FetchableRecord"]),
+    "Key": MacroSpec(type: PropertyMacro.self), "Column": MacroSpec(type: PropertyMacro.self),
+    "Ignored": MacroSpec(type: PropertyMacro.self),
+]
+
+/// Expands the macros in a source, and compares the result.
+func expectExpansion(
+    _ source: String, _ expanded: String, diagnostics: [DiagnosticSpec] = [], applyFixIts: [String]? = nil,
+    fixedSource: String? = nil, sourceLocation: Testing.SourceLocation = #_sourceLocation
+) {
+    assertMacroExpansion(
+        source, expandedSource: expanded, diagnostics: diagnostics, macroSpecs: macros, applyFixIts: applyFixIts,
+        fixedSource: fixedSource, indentationWidth: .spaces(4)
+    ) { failure in
+        Issue.record("\(failure.message)", sourceLocation: sourceLocation)
+    }
+}
+
+/// Expands the macros in a source that is wrong.
+func expectDiagnostic(
+    _ source: String, _ expanded: String, _ message: String, line: Int, column: Int, fixIt: String? = nil,
+    fixedSource: String? = nil, sourceLocation: Testing.SourceLocation = #_sourceLocation
+) {
+    let fixIts = fixIt.map { [FixItSpec(message: $0)] } ?? []
+    expectExpansion(
+        source, expanded,
+        diagnostics: [DiagnosticSpec(message: message, line: line, column: column, fixIts: fixIts)],
+        applyFixIts: fixIt.map { [$0] }, fixedSource: fixedSource, sourceLocation: sourceLocation)
+}
+#endif

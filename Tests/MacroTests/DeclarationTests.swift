@@ -1,0 +1,133 @@
+#if Macros
+import Amalgam
+import Foundation
+import TestSupport
+import Testing
+
+@Record
+final class Document {
+    @Key var id: Int64?
+    var title: String
+    let kind = "text"
+    var body: String? {
+        didSet { changeCount += 1 }
+    }
+    @Ignored var changeCount = 0
+    var length: Int { title.count }
+    @Ignored lazy var cache: [String] = []
+
+    init(title: String) {
+        self.title = title
+    }
+}
+
+enum Outer {
+    @Record("place")
+    struct Place: Equatable {
+        @Key var country: String
+        @Key var city: String
+        private var secret: Int = 7
+        var `default`: Bool = true
+        var a, b: Int
+
+        init(country: String, city: String) {
+            self.country = country
+            self.city = city
+            (a, b) = (1, 2)
+        }
+    }
+}
+
+@Record("box")
+struct Box<Content: Codable & Equatable & Sendable>: Equatable {
+    @Key var id: Int
+    var content: Content
+    #if DEBUG || true
+    var note: String?
+    #else
+    var missing: NoSuchType
+    #endif
+}
+
+@Record("invoice")
+struct Invoice {
+    @Key var number: Int64?
+    var net: Int
+    @Column(generated: true) var gross: Int?
+    @Column("paid_at", as: .iso8601) var paidAt: Date?
+}
+
+@Suite("Declarations of records")
+struct DeclarationTests {
+    @Test("a final class: lazy properties are ignored by an attribute, computed ones anyway")
+    func classes() throws {
+        try DatabaseQueue().write { db in
+            try db.execute(sql: "CREATE TABLE document (id INTEGER PRIMARY KEY, title, kind, body)")
+            let document = Document(title: "Moby-Dick")
+            try document.insert(db)
+            expectEqual(document.id, 1)
+            let found = try #require(try Document.fetchOne(db, key: 1))
+            expectEqual(found.title, "Moby-Dick")
+            expectEqual(found.changeCount, 0)
+            expectEqual(try String.fetchOne(db, sql: "SELECT kind FROM document"), "text")
+        }
+    }
+
+    @Test("a nested type with a composite key, private members, names in backticks, and several names in one line")
+    func nested() throws {
+        try DatabaseQueue().write { db in
+            try db.execute(
+                sql: #"CREATE TABLE place (country, city, secret, "default", a, b, PRIMARY KEY (country, city))"#)
+            let place = Outer.Place(country: "FR", city: "Paris")
+            try place.insert(db)
+            expectEqual(try Outer.Place.fetchAll(db), [place])
+            expectEqual(
+                try Row.fetchOne(db, sql: "SELECT * FROM place"),
+                ["country": "FR", "city": "Paris", "secret": 7, "default": true, "a": 1, "b": 2])
+        }
+    }
+
+    @Test("a generic type, and a conditional member")
+    func generic() throws {
+        try DatabaseQueue().write { db in
+            try db.execute(sql: "CREATE TABLE box (id INTEGER PRIMARY KEY, content, note)")
+            let list = Box(id: 1, content: ["a"], note: "n")
+            let number = Box(id: 2, content: 5, note: nil)
+            try list.insert(db)
+            try number.insert(db)
+            expectEqual(try Box<[String]>.fetchOne(db, key: 1), list)
+            expectEqual(try Box<Int>.fetchOne(db, key: 2), number)
+            expectEqual(try String.fetchAll(db, sql: "SELECT typeof(content) FROM box"), ["text", "integer"])
+        }
+    }
+
+    @Test("a generated column is read, and not written; a key with another name identifies the record")
+    func generated() throws {
+        try DatabaseQueue().write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE invoice (number INTEGER PRIMARY KEY, net INTEGER, gross INTEGER AS (net * 120 / 100), paid_at TEXT)
+                    """)
+            var invoice = Invoice(net: 100, paidAt: Date(timeIntervalSince1970: 0))
+            try invoice.insert(db)
+            let found = try #require(try Invoice.fetchOne(db, id: 1))
+            expectEqual(found.gross, 120)
+            expectEqual(found.id, 1)
+            expectEqual(try String.fetchOne(db, sql: "SELECT paid_at FROM invoice"), "1970-01-01T00:00:00Z")
+        }
+    }
+
+    @Test("columns that a row doesn't have: nil, the default value, or an error")
+    func missingColumns() throws {
+        try DatabaseQueue().read { db in
+            let player = try Player.fetchOne(db, sql: "SELECT 'Anna' AS name, '[]' AS tags, 0 AS createdAt")
+            expectEqual(player?.id, nil)
+            expectEqual(player?.score, 0)
+            for sql in ["SELECT '[]' AS tags, 0 AS createdAt", "SELECT NULL AS name, '[]' AS tags, 0 AS createdAt"] {
+                let error = #expect(throws: RowDecodingError.self) { _ = try Player.fetchOne(db, sql: sql) }
+                #expect(error.map { "\($0)".contains("name") } == true)
+            }
+        }
+    }
+}
+#endif
