@@ -18,7 +18,7 @@ let peer = (
 let package = Package(
     name: "Benchmarks",
     platforms: [.macOS(.v15)],
-    dependencies: [.package(name: "Amalgam", path: "..")] + (withPeer ? peer.dependencies : []),
+    dependencies: [.package(name: "Amalgam", path: "..", traits: ["Macros"])] + (withPeer ? peer.dependencies : []),
     targets: [
         .target(name: "Workload"),
         .target(name: "Floor", dependencies: ["Workload", .product(name: "CAmalgam", package: "Amalgam")]),

@@ -23,13 +23,13 @@ public func rowsMixed(_ db: OpaquePointer) -> Int64 {
     return sum
 }
 
-private func text(_ statement: OpaquePointer?, _ column: CInt) -> String {
+func text(_ statement: OpaquePointer?, _ column: CInt) -> String {
     let start = sqlite3_column_text(statement, column)
     let count = Int(sqlite3_column_bytes(statement, column))
     return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
 }
 
-private func date(_ statement: OpaquePointer?, _ column: CInt) -> Date {
+func date(_ statement: OpaquePointer?, _ column: CInt) -> Date {
     let start = UnsafeRawPointer(sqlite3_column_text(statement, column)!).assumingMemoryBound(to: CChar.self)
     var seconds = 0.0
     guard parse_date(start, sqlite3_column_bytes(statement, column), &seconds) == 0 else { fatalError() }

@@ -101,6 +101,11 @@ sqlite3 *open_mixed(const char *folder) {
     return open_fixture(folder, MIXED_FILE, script, COUNT(script));
 }
 
+sqlite3 *open_profiles(const char *folder) {
+    const char *const script[] = {PROFILES_TABLE, PROFILES_FILL};
+    return open_fixture(folder, PROFILES_FILE, script, COUNT(script));
+}
+
 sqlite3 *open_dates(const char *folder) {
     const char *const script[] = {DATES_TABLE, DATES_FILL};
     return open_fixture(folder, DATES_FILE, script, COUNT(script));

@@ -13,6 +13,7 @@ sqlite3 *open_integers_in_wal(const char *folder);
 sqlite3 *open_numbers(const char *folder);
 sqlite3 *open_strings(const char *folder);
 sqlite3 *open_mixed(const char *folder);
+sqlite3 *open_profiles(const char *folder);
 sqlite3 *open_dates(const char *folder);
 sqlite3 *open_uuids(const char *folder);
 sqlite3 *open_accesses(const char *folder);

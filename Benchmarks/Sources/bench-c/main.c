@@ -38,6 +38,10 @@
     EACH(record_by_key)                                                                                                \
     EACH(insert_records)                                                                                               \
     EACH(update_changes)                                                                                               \
+    EACH(records_macro)                                                                                                \
+    EACH(records_macro_mixed)                                                                                          \
+    EACH(record_by_key_macro)                                                                                          \
+    EACH(insert_macro)                                                                                                 \
     EACH(full_text_index)                                                                                              \
     EACH(full_text_unicode61)                                                                                          \
     EACH(full_text_code)                                                                                               \

@@ -35,6 +35,7 @@ static int64_t checksum(void) {
 
 const Case insert = {"insert", set_up, reset, run, checksum};
 const Case insert_records = {"insert-records", set_up, reset, run, checksum};
+const Case insert_macro = {"insert-macro", set_up, reset, run, checksum};
 
 // 20,000 of these rows, in which one column is changed through one statement, in one transaction.
 

@@ -54,3 +54,4 @@ static int64_t run_records(void) {
 }
 
 const Case record_by_key = {"record-by-key", set_up, NULL, run_records, NULL};
+const Case record_by_key_macro = {"record-by-key-macro", set_up, NULL, run_records, NULL};

@@ -57,3 +57,4 @@ const Case rows_copied = {"rows-copied", set_up, NULL, run, NULL};
 const Case records_by_position = {"records-by-position", set_up, NULL, run, NULL};
 const Case records_by_name = {"records-by-name", set_up, NULL, run, NULL};
 const Case records_codable = {"records-codable", set_up, NULL, run, NULL};
+const Case records_macro = {"records-macro", set_up, NULL, run, NULL};
