@@ -50,6 +50,9 @@ extension JSONRepresentation: DatabaseRepresentation where Value: Codable {
         return String(decoding: data, as: UTF8.self).databaseValue
     }
 
+    /// The value of a property.
+    ///
+    /// - Throws: errors of the representation; a ``RowDecodingError``.
     public func value(from databaseValue: DatabaseValue) throws -> Value? {
         guard let data = Data.fromDatabaseValue(databaseValue) else { return nil }
         return try DatabaseValue.databaseJSONDecoder().decode(Value.self, from: data)
@@ -129,6 +132,9 @@ extension DatabaseRepresentation where Self == ISO8601Representation {
 // MARK: - Reading and writing
 
 extension _RecordReader {
+    /// The value of a property.
+    ///
+    /// - Throws: errors of the representation; a ``RowDecodingError``.
     public func value<Representation: DatabaseRepresentation>(
         _ number: Int, _ type: Representation.Value.Type, as representation: Representation
     ) throws -> Representation.Value {
@@ -138,6 +144,9 @@ extension _RecordReader {
         throw row.mismatch(type, index: index)
     }
 
+    /// The value of a property.
+    ///
+    /// - Throws: errors of the representation; a ``RowDecodingError``.
     public func value<Representation: DatabaseRepresentation>(
         _ number: Int, ifPresent type: Representation.Value.Type, as representation: Representation
     ) throws -> Representation.Value? {
@@ -145,6 +154,9 @@ extension _RecordReader {
         return try value(number, type, as: representation)
     }
 
+    /// The value of a property.
+    ///
+    /// - Throws: errors of the representation; a ``RowDecodingError``.
     public func value<Representation: DatabaseRepresentation>(
         _ number: Int, _ type: Representation.Value.Type, as representation: Representation,
         default: @autoclosure () -> Representation.Value
@@ -154,12 +166,18 @@ extension _RecordReader {
 }
 
 extension PersistenceContainer {
+    /// Stores the value of a property.
+    ///
+    /// - Throws: errors of the representation; a ``RowDecodingError``.
     public mutating func _set<Representation: DatabaseRepresentation>(
         _ writer: _RecordWriter, _ number: Int, _ value: Representation.Value, as representation: Representation
     ) throws {
         try _set(writer, number, representation.databaseValue(of: value))
     }
 
+    /// Stores the value of a property.
+    ///
+    /// - Throws: errors of the representation; a ``RowDecodingError``.
     public mutating func _set<Representation: DatabaseRepresentation>(
         _ writer: _RecordWriter, _ number: Int, _ value: Representation.Value?, as representation: Representation
     ) throws {

@@ -5,17 +5,24 @@ import AmalgamCore
 
 extension _RecordReader {
     /// The value of a property of any type.
+    ///
+    /// - Throws: a ``RowDecodingError``; errors of the JSON decoder, and of the initializer of a record.
     @_disfavoredOverload
     public func value<Value: Decodable>(_ number: Int, _ type: Value.Type) throws -> Value {
         try decodedValue(number, type)
     }
 
     /// The value of a property of any type; nil for NULL, and if the row has nothing for the property.
+    ///
+    /// - Throws: a ``RowDecodingError``; errors of the JSON decoder, and of the initializer of a record.
     @_disfavoredOverload
     public func value<Value: Decodable>(_ number: Int, ifPresent type: Value.Type) throws -> Value? {
         try decodedValue(number, ifPresent: type)
     }
 
+    /// The value of a property.
+    ///
+    /// - Throws: a ``RowDecodingError``; errors of the JSON decoder, and of the initializer of a record.
     @_disfavoredOverload
     public func value<Value: Decodable>(
         _ number: Int, _ type: Value.Type, default: @autoclosure () -> Value
@@ -57,17 +64,25 @@ extension _RecordReader {
 // Records that aren't `Decodable` are read from the columns of a to-one association, or from the whole row.
 
 extension _RecordReader {
+    /// The value of a property.
+    ///
+    /// - Throws: a ``RowDecodingError``; errors of the JSON decoder, and of the initializer of a record.
     @_disfavoredOverload
     public func value<Value: FetchableRecord>(_ number: Int, _ type: Value.Type) throws -> Value {
         try row.withPart(named: name(number)) { part in try Value(row: part ?? row) }
     }
 
+    /// The value of a property.
+    ///
+    /// - Throws: a ``RowDecodingError``; errors of the JSON decoder, and of the initializer of a record.
     @_disfavoredOverload
     public func value<Value: FetchableRecord & Decodable>(_ number: Int, _ type: Value.Type) throws -> Value {
         try decodedValue(number, type)
     }
 
     /// The record of an association; nil if all its columns are NULL, or if the row doesn't have them.
+    ///
+    /// - Throws: a ``RowDecodingError``; errors of the JSON decoder, and of the initializer of a record.
     @_disfavoredOverload
     public func value<Value: FetchableRecord>(_ number: Int, ifPresent type: Value.Type) throws -> Value? {
         try row.withPart(named: name(number)) { part in
@@ -76,6 +91,9 @@ extension _RecordReader {
         }
     }
 
+    /// The value of a property.
+    ///
+    /// - Throws: a ``RowDecodingError``; errors of the JSON decoder, and of the initializer of a record.
     @_disfavoredOverload
     public func value<Value: FetchableRecord & Decodable>(
         _ number: Int, ifPresent type: Value.Type
@@ -84,12 +102,17 @@ extension _RecordReader {
     }
 
     /// The records of a to-many association.
+    ///
+    /// - Throws: a ``RowDecodingError``; errors of the JSON decoder, and of the initializer of a record.
     @_disfavoredOverload
     public func value<Value: FetchableRecord>(_ number: Int, _ type: [Value].Type) throws -> [Value] {
         guard let rows = row.prefetchedRows(forKey: name(number)) else { throw row.columnNotFound(name(number)) }
         return try RowPlans().decode(Value.self, rows)
     }
 
+    /// The value of a property.
+    ///
+    /// - Throws: a ``RowDecodingError``; errors of the JSON decoder, and of the initializer of a record.
     @_disfavoredOverload
     public func value<Value: FetchableRecord & Decodable>(_ number: Int, _ type: [Value].Type) throws -> [Value] {
         try decodedValue(number, type)

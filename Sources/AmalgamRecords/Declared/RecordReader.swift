@@ -23,6 +23,8 @@ public struct _RecordReader {
     }
 
     /// The value of a column. Types with strategies, such as `Date`, have functions of their own.
+    ///
+    /// - Throws: a ``RowDecodingError``.
     @inlinable @inline(__always)
     public func value<Value: DatabaseValueConvertible & StatementColumnConvertible>(
         _ number: Int, _ type: Value.Type
@@ -32,6 +34,8 @@ public struct _RecordReader {
     }
 
     /// The value of a column; nil for NULL, and if the row doesn't have the column.
+    ///
+    /// - Throws: a ``RowDecodingError``.
     @inlinable @inline(__always)
     public func value<Value: DatabaseValueConvertible & StatementColumnConvertible>(
         _ number: Int, ifPresent type: Value.Type
@@ -41,6 +45,8 @@ public struct _RecordReader {
     }
 
     /// The value of a column; a default value if the row doesn't have the column.
+    ///
+    /// - Throws: a ``RowDecodingError``.
     @inlinable @inline(__always)
     public func value<Value: DatabaseValueConvertible & StatementColumnConvertible>(
         _ number: Int, _ type: Value.Type, default: @autoclosure () -> Value
@@ -58,12 +64,16 @@ public struct _RecordReader {
     }
 
     /// The value of a column.
+    ///
+    /// - Throws: a ``RowDecodingError``.
     public func value<Value: DatabaseValueConvertible>(_ number: Int, _ type: Value.Type) throws -> Value {
         guard let index = index(number) else { return try row.missing(name(number)) }
         return try row.decodeStored(type, atUncheckedIndex: index)
     }
 
     /// The value of a column; nil for NULL, and if the row doesn't have the column.
+    ///
+    /// - Throws: a ``RowDecodingError``.
     public func value<Value: DatabaseValueConvertible>(
         _ number: Int, ifPresent type: Value.Type
     ) throws -> Value? {
@@ -71,6 +81,8 @@ public struct _RecordReader {
     }
 
     /// The value of a column; a default value if the row doesn't have the column.
+    ///
+    /// - Throws: a ``RowDecodingError``.
     public func value<Value: DatabaseValueConvertible>(
         _ number: Int, _ type: Value.Type, default: @autoclosure () -> Value
     ) throws -> Value {
@@ -135,35 +147,53 @@ extension _RecordColumns {
 // The decoding strategy of the record type applies.
 
 extension _RecordReader {
+    /// The value of a property.
+    ///
+    /// - Throws: a ``RowDecodingError``.
     @inlinable @inline(__always)
     public func value(_ number: Int, _ type: Date.Type) throws -> Date {
         if !positions.flag, let value = positions.value(number, type) { return value }
         return try decodedValue(number, type)
     }
 
+    /// The value of a property.
+    ///
+    /// - Throws: a ``RowDecodingError``.
     @inlinable @inline(__always)
     public func value(_ number: Int, ifPresent type: Date.Type) throws -> Date? {
         if !positions.flag, let value = positions.value(number, type) { return value }
         return try decodedValue(number, ifPresent: type)
     }
 
+    /// The value of a property.
+    ///
+    /// - Throws: a ``RowDecodingError``.
     @inlinable @inline(__always)
     public func value(_ number: Int, _ type: Data.Type) throws -> Data {
         if !positions.flag, let value = positions.value(number, type) { return value }
         return try decodedValue(number, type)
     }
 
+    /// The value of a property.
+    ///
+    /// - Throws: a ``RowDecodingError``.
     @inlinable @inline(__always)
     public func value(_ number: Int, ifPresent type: Data.Type) throws -> Data? {
         if !positions.flag, let value = positions.value(number, type) { return value }
         return try decodedValue(number, ifPresent: type)
     }
 
+    /// The value of a property.
+    ///
+    /// - Throws: a ``RowDecodingError``.
     @inlinable
     public func value(_ number: Int, _ type: Date.Type, default: @autoclosure () -> Date) throws -> Date {
         hasColumn(number) ? try value(number, type) : `default`()
     }
 
+    /// The value of a property.
+    ///
+    /// - Throws: a ``RowDecodingError``.
     @inlinable
     public func value(_ number: Int, _ type: Data.Type, default: @autoclosure () -> Data) throws -> Data {
         hasColumn(number) ? try value(number, type) : `default`()
@@ -174,6 +204,8 @@ extension _RecordReader {
 
 extension _RecordReader {
     /// The value of an optional property; a default value if the row has nothing for the property.
+    ///
+    /// - Throws: a ``RowDecodingError``.
     @inlinable
     public func value<Value>(
         _ number: Int, default: @autoclosure () -> Value?, ifPresent read: () throws -> Value?

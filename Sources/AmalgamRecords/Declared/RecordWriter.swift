@@ -63,17 +63,23 @@ extension PersistenceContainer {
     }
 
     /// Stores the value of a property.
+    ///
+    /// - Throws: errors of the strategy of the record type, and of the JSON encoder.
     public mutating func _set(_ writer: _RecordWriter, _ number: Int, _ value: some DatabaseValueConvertible) throws {
         set(StoredValue(value), writer.names[number])
     }
 
     /// Stores the value of a property of any type: JSON, or a single value such as the raw value of an enumeration.
+    ///
+    /// - Throws: errors of the strategy of the record type, and of the JSON encoder.
     @_disfavoredOverload
     public mutating func _set(_ writer: _RecordWriter, _ number: Int, _ value: some Encodable) throws {
         try set(writer.stored(value, number), writer.names[number])
     }
 
     /// Stores the value of a property of any type, or NULL.
+    ///
+    /// - Throws: errors of the strategy of the record type, and of the JSON encoder.
     @_disfavoredOverload
     public mutating func _set(_ writer: _RecordWriter, _ number: Int, _ value: (some Encodable)?) throws {
         try set(value.map { try writer.stored($0, number) } ?? .null, writer.names[number])
@@ -83,38 +89,65 @@ extension PersistenceContainer {
 // MARK: - Frequent types
 
 extension PersistenceContainer {
+    /// Stores the value of a property.
+    ///
+    /// - Throws: errors of the strategy of the record type, and of the JSON encoder.
     public mutating func _set(_ writer: _RecordWriter, _ number: Int, _ value: Int) throws {
         set(.integer(Int64(value)), writer.names[number])
     }
 
+    /// Stores the value of a property.
+    ///
+    /// - Throws: errors of the strategy of the record type, and of the JSON encoder.
     public mutating func _set(_ writer: _RecordWriter, _ number: Int, _ value: Int?) throws {
         set(value.map { .integer(Int64($0)) } ?? .null, writer.names[number])
     }
 
+    /// Stores the value of a property.
+    ///
+    /// - Throws: errors of the strategy of the record type, and of the JSON encoder.
     public mutating func _set(_ writer: _RecordWriter, _ number: Int, _ value: Int64) throws {
         set(.integer(value), writer.names[number])
     }
 
+    /// Stores the value of a property.
+    ///
+    /// - Throws: errors of the strategy of the record type, and of the JSON encoder.
     public mutating func _set(_ writer: _RecordWriter, _ number: Int, _ value: Int64?) throws {
         set(value.map { .integer($0) } ?? .null, writer.names[number])
     }
 
+    /// Stores the value of a property.
+    ///
+    /// - Throws: errors of the strategy of the record type, and of the JSON encoder.
     public mutating func _set(_ writer: _RecordWriter, _ number: Int, _ value: Bool) throws {
         set(.integer(value ? 1 : 0), writer.names[number])
     }
 
+    /// Stores the value of a property.
+    ///
+    /// - Throws: errors of the strategy of the record type, and of the JSON encoder.
     public mutating func _set(_ writer: _RecordWriter, _ number: Int, _ value: Double) throws {
         set(.real(value), writer.names[number])
     }
 
+    /// Stores the value of a property.
+    ///
+    /// - Throws: errors of the strategy of the record type, and of the JSON encoder.
     public mutating func _set(_ writer: _RecordWriter, _ number: Int, _ value: Double?) throws {
         set(value.map { .real($0) } ?? .null, writer.names[number])
     }
 
+    /// Stores the value of a property.
+    ///
+    /// - Throws: errors of the strategy of the record type, and of the JSON encoder.
     public mutating func _set(_ writer: _RecordWriter, _ number: Int, _ value: String) throws {
         set(.text(value), writer.names[number])
     }
 
+    /// Stores the value of a property.
+    ///
+    /// - Throws: errors of the strategy of the record type, and of the JSON encoder.
     public mutating func _set(_ writer: _RecordWriter, _ number: Int, _ value: String?) throws {
         set(value.map { .text($0) } ?? .null, writer.names[number])
     }
@@ -125,31 +158,49 @@ extension PersistenceContainer {
 // The encoding strategy of the record type applies.
 
 extension PersistenceContainer {
+    /// Stores the value of a property.
+    ///
+    /// - Throws: errors of the strategy of the record type, and of the JSON encoder.
     public mutating func _set(_ writer: _RecordWriter, _ number: Int, _ value: Date) throws {
         let stored = writer.hasStrategies ? try writer.stored(value, number) : .date(value)
         set(stored, writer.names[number])
     }
 
+    /// Stores the value of a property.
+    ///
+    /// - Throws: errors of the strategy of the record type, and of the JSON encoder.
     public mutating func _set(_ writer: _RecordWriter, _ number: Int, _ value: Date?) throws {
         guard let value else { return set(.null, writer.names[number]) }
         try _set(writer, number, value)
     }
 
+    /// Stores the value of a property.
+    ///
+    /// - Throws: errors of the strategy of the record type, and of the JSON encoder.
     public mutating func _set(_ writer: _RecordWriter, _ number: Int, _ value: UUID) throws {
         let stored = writer.hasStrategies ? try writer.stored(value, number) : .uuid(value)
         set(stored, writer.names[number])
     }
 
+    /// Stores the value of a property.
+    ///
+    /// - Throws: errors of the strategy of the record type, and of the JSON encoder.
     public mutating func _set(_ writer: _RecordWriter, _ number: Int, _ value: UUID?) throws {
         guard let value else { return set(.null, writer.names[number]) }
         try _set(writer, number, value)
     }
 
+    /// Stores the value of a property.
+    ///
+    /// - Throws: errors of the strategy of the record type, and of the JSON encoder.
     public mutating func _set(_ writer: _RecordWriter, _ number: Int, _ value: Data) throws {
         let stored = writer.hasStrategies ? try writer.stored(value, number) : .blob(value)
         set(stored, writer.names[number])
     }
 
+    /// Stores the value of a property.
+    ///
+    /// - Throws: errors of the strategy of the record type, and of the JSON encoder.
     public mutating func _set(_ writer: _RecordWriter, _ number: Int, _ value: Data?) throws {
         guard let value else { return set(.null, writer.names[number]) }
         try _set(writer, number, value)
