@@ -10,3 +10,8 @@ public protocol NamedColumn {
     /// The name of the column, without quotes.
     var name: String { get }
 }
+
+extension NamedColumn where Self == Column {
+    /// The column `rowid`, which most tables have: <https://sqlite.org/lang_createtable.html#rowid>.
+    public static var rowID: Column { Column.rowID }
+}

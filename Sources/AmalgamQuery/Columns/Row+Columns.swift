@@ -74,6 +74,7 @@ extension Row {
     }
 
     /// Returns the first value among the given columns that isn't NULL; nil if all are NULL. The columns may be typed.
+    @_disfavoredOverload
     public func coalesce<T: DatabaseValueConvertible>(_ columns: [any NamedColumn]) -> T? {
         coalesce(columns.map(\.name))
     }
