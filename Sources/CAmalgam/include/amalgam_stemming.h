@@ -21,7 +21,7 @@ int amalgam_stemming_language_of(const char *locale, int length);
 
 /*
 ** A string that the stemmer of a language looks for at the end of a word, in order to remove or replace it. It isn't
-** terminated, and NULL beyond the last one. A string may occur twice.
+** terminated, and NULL beyond the last one. A string may be empty, and may occur twice.
 */
 const char *amalgam_stemming_ending(int number, int index, int *length);
 

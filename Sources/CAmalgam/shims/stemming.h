@@ -55,8 +55,9 @@ const char *amalgam_stemming_ending(int number, int index, int *length) {
     const struct amalgam_snowball_endings *endings = amalgam_snowball_languages[number].endings;
     for (; endings->strings != 0; endings++) {
         if (index < endings->count) {
-            *length = endings->strings[index].s_size;
-            return (const char *)endings->strings[index].s;
+            const struct among *ending = &endings->strings[index];
+            *length = ending->s_size;
+            return ending->s_size > 0 ? (const char *)ending->s : "";
         }
         index -= endings->count;
     }
