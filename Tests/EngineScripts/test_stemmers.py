@@ -23,7 +23,11 @@ int main(int count, char **words) {
         "#include \"header.h\"\n\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n"
         "extern int %sstem(struct SN_env * z);\n#ifdef __cplusplus\n}\n#endif\n"
         "static const symbol s_0[1] = { 'a' };\nstatic int r_R1(struct SN_env * z) { return s_0[0] + z->l; }\n"
-        "extern int %sstem(struct SN_env * z) { return r_R1(z); }\n"
+        "static const symbol s_0_1[2] = { 'e', 'n' };\nstatic const struct among a_0[2] =\n{\n{ 0, 0, -1, 1, 0},\n"
+        "{ 2, s_0_1, 0, 1, 0}\n};\n"
+        "static int r_end(struct SN_env * z) {\n    if (!(find_among_b(z, a_0, 2))) return 0;\n"
+        "    return !(eq_s_b(z, 1, s_0));\n}\n"
+        "extern int %sstem(struct SN_env * z) { return r_R1(z) + r_end(z); }\n"
         "extern struct SN_env * %screate_env(void) { return SN_create_env(); }\n"
         "extern void %sclose_env(struct SN_env * z) { free(z); }\n", words[5], words[5], words[5], words[5]);
     return fclose(file);
@@ -43,10 +47,14 @@ FILES = {
     "algorithms/english.sbl": "english",
     "algorithms/german.sbl": "german",
     "runtime/api.h": "typedef unsigned char symbol;\nstruct SN_env { int l; };\nextern struct SN_env * SN_create_env(void);\n",
-    "runtime/header.h": '#include "api.h"\n#define HEAD 8\n',
+    "runtime/header.h": '#include "api.h"\n#define HEAD 8\nstruct among { int s_size; const symbol * s; int i; int result; int (* f)(struct SN_env *); };\n'
+    "extern int find_among_b(struct SN_env * z, const struct among * v, int v_size);\n"
+    "extern int eq_s_b(struct SN_env * z, int s_size, const symbol * s);\n",
     "runtime/api.c": '#include "header.h"\n'
     "extern struct SN_env * SN_create_env(void) { return (struct SN_env *)calloc(1, sizeof(struct SN_env)); }\n",
-    "runtime/utilities.c": "static void *grown(void *p) { return realloc(p, 2); }\n",
+    "runtime/utilities.c": "static void *grown(void *p) { return realloc(p, 2); }\n"
+    "extern int find_among_b(struct SN_env * z, const struct among * v, int v_size) { return z->l + v[v_size - 1].s_size; }\n"
+    "extern int eq_s_b(struct SN_env * z, int s_size, const symbol * s) { return z->l + s[s_size - 1]; }\n",
 }
 ARCHIVE = "snowball_2.2.0.orig.tar.gz"
 
@@ -76,6 +84,13 @@ class StemmerTests(EngineTest):
         self.assertIn("Translating 2 stemmers of Snowball 2.2.0", run.errors)
         text = self.file.read_text()
         for words in ("static int english_r_R1(", "german_s_0[0] + z->l", '{"german", " de ger deu ", german_create_env'):
+            self.assertIn(words, text)
+        endings = (
+            "static const struct among german_single_endings[1] = {\n    {1, german_s_0, -1, 0, 0},\n};",
+            "german_endings[] = {\n    {german_a_0, 2},\n    {german_single_endings, 1},\n    {0, 0},\n};",
+            "german_stem, german_endings},",
+        )
+        for words in endings:
             self.assertIn(words, text)
         for words in ("extern", "__cplusplus", '#include "', "latin", "porter", "lovins"):
             self.assertNotIn(words, text)

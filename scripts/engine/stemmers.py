@@ -31,6 +31,9 @@ FOR_CPP = re.compile(r"^#ifdef __cplusplus\n(?:extern \"C\" \{|\})\n#endif\n", r
 EXTERNAL = re.compile(r"^extern ", re.MULTILINE)
 # The names that Snowball's compiler gives to routines, strings, tables of strings, groups of letters, and routines of tables.
 PRIVATE = re.compile(r"\b(?=(?:r|s|a|g|af)_\w)")
+# Where a stemmer compares the end of a word with a table of strings, and with one string.
+TABLE_AT_END = re.compile(r"\bfind_among_b\(z, (\w+), (\d+)\)")
+STRING_AT_END = re.compile(r"\beq_s_b\(z, (\d+), (\w+)\)")
 # Macros of the runtime, which the code after this file should not meet.
 MACROS = ("MAXINT", "MININT", "HEAD", "SIZE", "SET_SIZE", "CAPACITY", "CAPACITY_INIT")
 MEMORY = {
@@ -44,6 +47,13 @@ CALLOC = """static void *amalgam_snowball_calloc(sqlite3_uint64 n) {
     if (memory != 0) memset(memory, 0, n);
     return memory;
 }"""
+
+TYPE_OF_ENDINGS = """/* Strings that a stemmer looks for at the end of a word. */
+struct amalgam_snowball_endings {
+    const struct among *strings;
+    int count;
+};
+"""
 
 
 @dataclass(frozen=True)
@@ -66,9 +76,10 @@ def build(pinned: Lock, cache: Cache, offline: bool, number: str, workshop: Path
     compiler = build_compiler(source, workshop)
     languages = listed(source)
     terminal.step(f"Translating {len(languages)} stemmers of {pinned.name} {pinned.version} to C")
-    parts = [head(pinned, source, number), *runtime(source)]
+    parts = [head(pinned, source, number), *runtime(source), TYPE_OF_ENDINGS]
     for language in languages:
-        parts.append(translated(language, source, compiler, workshop))
+        stemmer = translated(language, source, compiler, workshop)
+        parts += [stemmer, endings(language, stemmer)]
     text = "\n".join([*parts, table(languages), foot()])
     require_sealed(text, pinned, workshop)
     return text
@@ -150,10 +161,26 @@ def sealed(text: str) -> str:
     return EXTERNAL.sub("static ", FOR_CPP.sub("", INCLUDE.sub("", text)))
 
 
+def endings(language: Language, text: str) -> str:
+    """The tables of a stemmer whose strings it looks for at the end of a word: its own, and one of its single strings."""
+    tables = sorted(set(TABLE_AT_END.findall(text)))
+    strings = sorted({(name, length) for length, name in STRING_AT_END.findall(text)})
+    lines = []
+    if strings:
+        lines += [f"static const struct among {language.name}_single_endings[{len(strings)}] = {{"]
+        lines += [f"    {{{length}, {name}, -1, 0, 0}}," for name, length in strings]
+        lines += ["};", ""]
+        tables.append((f"{language.name}_single_endings", str(len(strings))))
+    lines += [f"static const struct amalgam_snowball_endings {language.name}_endings[] = {{"]
+    lines += [f"    {{{name}, {count}}}," for name, count in tables]
+    return "\n".join([*lines, "    {0, 0},", "};", ""])
+
+
 def table(languages: Sequence[Language]) -> str:
     """The stemmers, by name, with the codes of their languages."""
     rows = [
-        f'    {{"{it.name}", " {" ".join(it.codes)} ", {it.name}_create_env, {it.name}_close_env, {it.name}_stem}},'
+        f'    {{"{it.name}", " {" ".join(it.codes)} ", {it.name}_create_env, {it.name}_close_env, {it.name}_stem, '
+        f"{it.name}_endings}},"
         for it in languages
     ]
     return "\n".join([
@@ -163,6 +190,8 @@ def table(languages: Sequence[Language]) -> str:
         "    struct SN_env *(*open)(void);",
         "    void (*close)(struct SN_env *);",
         "    int (*stem)(struct SN_env *);",
+        "    /* The last element has no strings. */",
+        "    const struct amalgam_snowball_endings *endings;",
         "} amalgam_snowball_languages[] = {",
         *rows,
         "};",

@@ -13,7 +13,7 @@ struct Options {
 
           --corpus DIR   the folder to index, with its subfolders; hidden files and links are left out
           --query TEXT   what to search, as in a search box: two words, "a phrase", -word, a OR b,
-                         beginning*, title:word, path:word, text:word
+                         beginning*, title:word, path:word, text:word; words may have typos
           --raw          take the query as FTS5 syntax: 'wal NEAR checkpoint', 'title : snap*'
           --db FILE      keep the database in this file; a second run re-indexes what has changed
           --help         this text

@@ -50,12 +50,24 @@ import Testing
     }
 
     @Test func nothingIsFoundAndSomethingIsMeant() async throws {
-        let run = try await Run(on: otters(), "--query", "otterz -heron")
+        // Phrases in quotes must match exactly.
+        let run = try await Run(on: otters(), "--query", "\"holdz hands\" -heron")
         #expect(run.exitCode == 0)
         #expect(run.has("0 documents of 3"))
-        #expect(run.has("Did you mean otters -heron? It finds 2 documents."))
+        #expect(!run.has("typos"))
+        #expect(run.has("Did you mean \"holds hands\" -heron? It finds 1 document."))
         #expect(run.has("Facets of 3 documents"))
         #expect(run.has("0 of 0 hits changed"))
+    }
+
+    @Test func aQueryWithTyposFindsWhatIsMeant() async throws {
+        let run = try await Run(on: otters(), "--query", "otetr slepes")
+        #expect(run.exitCode == 0)
+        #expect(run.has("typos       otetr → otter · slepes → sleeps"))
+        #expect(run.has("1 document of 3"))
+        #expect(run.has("best first: fewest typos"))
+        #expect(run.has("An «otter» holds hands"))
+        #expect(!run.has("Did you mean"))
     }
 
     @Test func theCountOfOptionsIsTheNumberOfThoseListed() async throws {

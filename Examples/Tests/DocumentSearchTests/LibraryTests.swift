@@ -121,14 +121,40 @@ import Testing
         #expect(suggestions.correction == nil)
     }
 
-    @Test func aWordMayBeMisspelled() throws {
+    @Test func aWordMayHaveTypos() throws {
+        try folder.write("Herons, and a hero.", to: "birds.txt")
         _ = try index()
-        let suggestions = try library.suggestions(for: library.search(Query(searchBox: "text:herno -otter")))
-        #expect(suggestions.correction == Suggestions.Correction(text: "text:heron -otter", count: 1))
+        let result = try library.search(Query(searchBox: "herons -otter"))
+        #expect(result.hits.map(\.path) == ["src/deep/heron.txt", "birds.txt"])
+        #expect(result.corrections == [Query.Correction(word: "herons", similar: ["hero"])])
+
+        let misspelled = try library.search(Query(searchBox: "text:herno -otter"))
+        #expect(misspelled.hits.map(\.path).sorted() == ["birds.txt", "src/deep/heron.txt"])
+        #expect(misspelled.corrections == [Query.Correction(word: "herno", similar: ["heron", "hero"])])
+        let facets = try library.facets(of: Query(searchBox: "herno -otter"))
+        #expect(facets.languages == [FacetCount(value: "Text", count: 2)])
+        #expect(try library.search(Query(searchBox: "\"herno\"")).corrections == [])
+        #expect(try library.search(Query(raw: "herno")).corrections == [])
+    }
+
+    @Test func resultsWithFewerTyposAreFirst() throws {
+        try folder.write("# heorn heorn heorn", to: "heorn.md")
+        try folder.write("Long before, a heron and another bird stood here.", to: "birds.txt")
+        _ = try index()
+        let hits = try library.search(Query(searchBox: "heorn")).hits
+        #expect(hits.first?.path == "heorn.md")
+        #expect(Set(hits.map(\.path)) == ["heorn.md", "birds.txt", "src/deep/heron.txt"])
+        #expect(try library.search(Query(searchBox: "heron")).hits.last?.path == "heorn.md")
+    }
+
+    @Test func aPhraseMayBeMisspelled() throws {
+        _ = try index()
+        let suggestions = try library.suggestions(for: library.search(Query(searchBox: "\"holdz hands\" -heron")))
+        #expect(suggestions.correction == Suggestions.Correction(text: "\"holds hands\" -heron", count: 1))
         #expect(try library.suggestions(for: library.search(Query(raw: "herno"))) == Suggestions())
     }
 
-    @Test(arguments: ["herno qqxzvb", "herno -heron", "qqxz vbnm"])
+    @Test(arguments: ["herno qqxzvb", "\"herno stands\" -heron", "qqxz vbnm"])
     func aCorrectionThatFindsNothingIsNotOffered(text: String) throws {
         _ = try index()
         let result = try library.search(Query(searchBox: text))

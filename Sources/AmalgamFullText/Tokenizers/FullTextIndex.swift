@@ -45,6 +45,10 @@ extension FullTextIndex {
         /// The arguments of `bm25` in the ranking function of the table, such as `10.0, 1.0`. Nil if the table has no
         /// arguments or a different ranking function.
         var weights: String?
+
+        /// The languages in the definition of the table whose words its tokenizer stems: those of `snowball`, and
+        /// English for `porter`.
+        var languages: [SnowballLanguage] = []
     }
 
     /// - Returns: nil if the table doesn't exist, or isn't an FTS5 table.
@@ -55,6 +59,12 @@ extension FullTextIndex {
         if let rank = found.rank, String(cString: rank).lowercased() == "bm25", let weights = found.rank_weights {
             settings.weights = String(cString: weights)
         }
+        if found.languages != 0 {
+            for (number, language) in SnowballLanguage.all.enumerated() where found.languages >> number & 1 == 1 {
+                settings.languages.append(language)
+            }
+        }
+        if found.has_porter != 0, !settings.languages.contains(.english) { settings.languages.append(.english) }
         return settings
     }
 }

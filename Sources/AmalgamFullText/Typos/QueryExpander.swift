@@ -7,8 +7,11 @@ struct QueryExpander {
     private let settings: FullTextIndex.Settings
     private let terms: TermList
 
-    /// Whether the terms of the table are stems of English words.
+    /// Whether the terms of the table are stems. It is tried with English words.
     private let removesEndings: Bool
+
+    /// The languages whose words the tokenizer stems, as far as they are known.
+    private let languages: [SnowballLanguage]
 
     /// - Returns: nil if the query has no words to expand, or if the table isn't an FTS5 table.
     init?(_ query: FTS5Query, _ index: FullTextIndex) throws {
@@ -17,6 +20,7 @@ struct QueryExpander {
         self.settings = settings
         tokenizer = index.tokenizer
         removesEndings = try tokenizer.removesEndings
+        languages = settings.languages.isEmpty && removesEndings ? [.english] : settings.languages
         terms = query.hasFuzzyWord ? try index.terms() : TermList(sorted: [])
     }
 
@@ -67,9 +71,9 @@ struct QueryExpander {
         var alternatives = [FTS5Query.Alternative(query: .phrase(word.phrase), typoCount: 0)]
         var isOptional = false
         if word.isTyped {
-            let typed = try TypedWord(word.text, tokenizer, removesEndings: removesEndings)
+            let typed = try TypedWord(word.text, tokenizer, languages: languages)
             isOptional = typed.mayBeStopWord
-            alternatives += typed.completions.map { FTS5Query.Alternative(query: FTS5Query($0), typoCount: 0) }
+            alternatives += typed.completions.map { FTS5Query.Alternative(query: .phrase($0), typoCount: 0) }
         }
         if let tolerance = word.tolerance {
             try addTypos(of: word, tolerance, to: &alternatives)

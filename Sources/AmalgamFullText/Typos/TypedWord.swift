@@ -5,8 +5,8 @@ import AmalgamCore
 /// Results during typing have no holes: a prefix query for the typed word, together with the completions, finds each
 /// document that a query for a longer word would find.
 struct TypedWord {
-    /// Longer words, and possibly the word itself, that a prefix query doesn't find.
-    private(set) var completions: [String] = []
+    /// What a prefix query for the typed word doesn't find: longer words, possibly the word itself, and other prefixes.
+    private(set) var completions: [FTS5Phrase] = []
 
     /// Whether the tokenizer ignores the word, or a longer one, in documents.
     private(set) var mayBeStopWord = false
@@ -16,31 +16,76 @@ struct TypedWord {
     /// The tokens of the prefix query, by position.
     private let typed: [[String]]
 
-    /// The token lists of the completions.
-    private var found: Set<[[String]]> = []
+    /// The beginnings of the terms that the query finds at the last position.
+    private var prefixes: [String]
 
-    /// - Parameter removesEndings: Whether the tokenizer stems English words.
-    init(_ text: String, _ tokenizer: any FTS5Tokenizer, removesEndings: Bool) throws {
+    /// The terms of the completions at the last position.
+    private var terms: Set<String> = []
+
+    /// The token lists of the completions with other positions.
+    private var others: Set<[[String]]> = []
+
+    /// - Parameter languages: The languages whose words the tokenizer stems.
+    init(_ text: String, _ tokenizer: any FTS5Tokenizer, languages: [SnowballLanguage]) throws {
         self.tokenizer = tokenizer
         typed = try tokenizer.positions(of: text, for: [.query, .prefix])
+        prefixes = typed.last ?? []
         if typed.isEmpty { return }
         try add(text, isWordOfTypedLength: false)
-        let start = text.lastIndex { !$0.isLetter && !$0.isNumber }.map { text.index(after: $0) } ?? text.startIndex
-        let word = text[start...]
+        let place = text.lastIndex { !$0.isLetter && !$0.isNumber }.map { text.index(after: $0) } ?? text.startIndex
+        let (start, word) = (String(text[..<place]), String(text[place...]))
         if word.isEmpty { return }
-        if removesEndings {
-            for completion in WordEndings.completions(of: word) {
-                try add(text + completion, isWordOfTypedLength: true)
-            }
+        if !languages.isEmpty {
+            try addChangedBeginnings(of: word, after: start)
+            try addLongerWords(than: word, after: start, languages)
         }
         let beginning = word.lowercased()
-        for stopWord in FTS5TokenizerModule.englishStopWords.sorted()
-        where stopWord.hasPrefix(beginning) {
-            try add(text[..<start] + stopWord, isWordOfTypedLength: false)
+        let stopWords = languages.stopWords.filter { $0.utf8.starts(with: beginning.utf8) }
+        for (stopWord, positions) in zip(stopWords, try tokenizer.positions(ofEach: stopWords))
+        where positions.count != 1 || !positions[0].allSatisfy(isFound) {
+            try add(start + stopWord, isWordOfTypedLength: false)
         }
     }
 
-    /// Adds a completion, unless the prefix query finds its documents.
+    /// Adds prefixes for a word that the tokenizer changes in the same way whichever letters follow.
+    private mutating func addChangedBeginnings(of word: String, after start: String) throws {
+        let fillers = WordEndings.fillers(for: word)
+        for (filler, positions) in zip(fillers, try tokenizer.positions(ofEach: fillers.map { word + $0 })) {
+            for term in positions.last ?? [] where term.utf8.reversed().starts(with: filler.utf8.reversed()) {
+                let beginning = String(decoding: term.utf8.dropLast(filler.utf8.count), as: UTF8.self)
+                // Too many words begin with one letter, unless it is a syllable.
+                if isFound(term) || beginning.unicodeScalars.count < 2 && beginning.utf8.count < 3 { continue }
+                try addPrefix(beginning, after: start)
+            }
+        }
+    }
+
+    private mutating func addPrefix(_ beginning: String, after start: String) throws {
+        // `porter` changes "play" to "plai", so that `play*` finds no "playground", and "playe" to "play".
+        for text in [start + beginning, start + beginning + "e"] {
+            let positions = try tokenizer.positions(of: text, for: [.query, .prefix])
+            guard positions.dropLast() == typed.dropLast(), let tokens = positions.last, tokens.contains(beginning)
+            else { continue }
+            completions.append(.prefix(text))
+            prefixes += tokens
+            return
+        }
+    }
+
+    private mutating func addLongerWords(
+        than word: String, after start: String, _ languages: [SnowballLanguage]
+    ) throws {
+        let endings = languages.reduce(into: Set<String>()) { endings, language in
+            endings.formUnion(WordEndings.endings(of: language).completions(of: word))
+        }.sorted()
+        let words = endings.map { word + $0 }
+        for (word, positions) in zip(words, try tokenizer.positions(ofEach: words))
+        where positions.count != 1 || !positions[0].allSatisfy(isFound) {
+            try add(start + word, isWordOfTypedLength: true)
+        }
+    }
+
+    /// Adds a completion, unless the query finds its documents.
     ///
     /// - Parameter isWordOfTypedLength: Whether the completion is only useful if it has as many tokens as the typed
     ///   string.
@@ -48,21 +93,37 @@ struct TypedWord {
         let positions = try tokenizer.positions(of: text, for: .query)
         if positions.isEmpty {
             mayBeStopWord = mayBeStopWord || !isWordOfTypedLength
-        } else if !isFound(positions), !isWordOfTypedLength || positions.count == typed.count,
-            found.insert(positions).inserted
-        {
-            completions.append(text)
+        } else if hasTypedBeginning(positions), let last = positions.last {
+            if last.allSatisfy(isFound) { return }
+            terms.formUnion(last)
+            completions.append(FTS5Phrase(text))
+        } else if !isWordOfTypedLength || positions.count == typed.count, others.insert(positions).inserted {
+            completions.append(FTS5Phrase(text))
         }
     }
 
-    /// Whether the prefix query finds all documents with these tokens.
-    private func isFound(_ positions: [[String]]) -> Bool {
-        guard positions.count == typed.count, let last = positions.last, let typedLast = typed.last else {
-            return false
-        }
-        return zip(positions, typed).dropLast().allSatisfy { Set($0).isSubset(of: $1) }
-            && last.allSatisfy { token in typedLast.contains { token.hasPrefixInUTF8($0) } }
+    /// Whether all tokens but those at the last position are in the prefix query.
+    private func hasTypedBeginning(_ positions: [[String]]) -> Bool {
+        positions.count == typed.count
+            && zip(positions, typed).dropLast().allSatisfy { Set($0).isSubset(of: $1) }
     }
+
+    /// Whether the query finds all documents with a term at the last position.
+    private func isFound(_ term: String) -> Bool {
+        terms.contains(term) || prefixes.contains(where: term.hasPrefixInUTF8)
+    }
+}
+
+extension [SnowballLanguage] {
+    /// The stop words that the tokenizer may omit. Without a language, they are those of all languages.
+    fileprivate var stopWords: [String] {
+        if isEmpty { return Self.allStopWords }
+        let words = Set(flatMap(\.stopWords))
+        return (contains(.english) ? words.union(FTS5TokenizerModule.englishStopWords) : words).sorted()
+    }
+
+    private static let allStopWords = Set(SnowballLanguage.all.flatMap(\.stopWords))
+        .union(FTS5TokenizerModule.englishStopWords).sorted()
 }
 
 extension FTS5Tokenizer {
@@ -78,14 +139,36 @@ extension FTS5Tokenizer {
     /// The tokens of a string by position, with synonyms.
     fileprivate func positions(of text: String, for tokenization: FTS5Tokenization) throws -> [[String]] {
         var positions: [[String]] = []
-        for token in try tokens(of: text, for: tokenization) {
-            if token.flags.contains(.colocated), !positions.isEmpty {
-                positions[positions.count - 1].append(token.text)
-            } else {
-                positions.append([token.text])
+        for token in try tokens(of: text, for: tokenization) { positions.append(token) }
+        return positions
+    }
+
+    /// The tokens of several words by word and position. One call of the tokenizer takes less time than one per word.
+    fileprivate func positions(ofEach words: [String]) throws -> [[[String]]] {
+        var positions = [[[String]]](repeating: [], count: words.count)
+        guard var end = words.first?.utf8.count else { return positions }
+        var index = 0
+        let text = words.joined(separator: " ")
+        for token in try tokens(of: text, for: .query) {
+            let start = text.utf8.distance(from: text.startIndex, to: token.range.lowerBound)
+            while start > end, index + 1 < words.count {
+                index += 1
+                end += 1 + words[index].utf8.count
             }
+            positions[index].append(token)
         }
         return positions
+    }
+}
+
+extension [[String]] {
+    /// Appends a token at the next position, or as a synonym at the last one.
+    fileprivate mutating func append(_ token: FTS5Token) {
+        if token.flags.contains(.colocated), !isEmpty {
+            self[count - 1].append(token.text)
+        } else {
+            append([token.text])
+        }
     }
 }
 

@@ -19,6 +19,12 @@ const char *amalgam_stemming_language(int number);
 /* The number of the language that a locale names, such as `de_AT` or `german`; -1 if no stemmer has this language. */
 int amalgam_stemming_language_of(const char *locale, int length);
 
+/*
+** A string that the stemmer of a language looks for at the end of a word, in order to remove or replace it. It isn't
+** terminated, and NULL beyond the last one. A string may be empty, and may occur twice.
+*/
+const char *amalgam_stemming_ending(int number, int index, int *length);
+
 /* The stop words of a language, separated by spaces; empty if it has no list, or if there is no such language. */
 const char *amalgam_stemming_stop_words(int number);
 

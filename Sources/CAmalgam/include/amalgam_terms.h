@@ -19,6 +19,8 @@ typedef struct amalgam_fts5_settings {
     int has_phrases;          /* whether the index has the positions of tokens: detail=full */
     const char *rank;         /* the ranking function of the table; valid until its settings change */
     const char *rank_weights; /* its arguments; NULL if it has none */
+    uint64_t languages;       /* the languages of the tokenizer `snowball`: bits by amalgam_stemming_language() */
+    int has_porter;           /* whether the tokenizer is `porter`, or wraps it */
 } amalgam_fts5_settings;
 
 int amalgam_fts5_get_settings(sqlite3 *db, const char *table, amalgam_fts5_settings *settings);

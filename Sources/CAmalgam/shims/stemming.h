@@ -49,6 +49,21 @@ int amalgam_stemming_language_of(const char *locale, int length) {
     return -1;
 }
 
+const char *amalgam_stemming_ending(int number, int index, int *length) {
+    *length = 0;
+    if (amalgam_stemming_language(number) == 0 || index < 0) return 0;
+    const struct amalgam_snowball_endings *endings = amalgam_snowball_languages[number].endings;
+    for (; endings->strings != 0; endings++) {
+        if (index < endings->count) {
+            const struct among *ending = &endings->strings[index];
+            *length = ending->s_size;
+            return ending->s_size > 0 ? (const char *)ending->s : "";
+        }
+        index -= endings->count;
+    }
+    return 0;
+}
+
 #else
 
 #define AMALGAM_STEMMER_COUNT 0
@@ -56,6 +71,9 @@ int amalgam_stemming_language_of(const char *locale, int length) {
 const char *amalgam_stemming_version(void) { return 0; }
 const char *amalgam_stemming_language(int number) { return (void)number, (const char *)0; }
 int amalgam_stemming_language_of(const char *locale, int length) { return (void)locale, (void)length, -1; }
+const char *amalgam_stemming_ending(int number, int index, int *length) {
+    return (void)number, (void)index, *length = 0, (const char *)0;
+}
 
 #endif
 
@@ -683,6 +701,19 @@ static const char *amalgam_stemming_recorded(const Fts5Config *config) {
     while (i < config->t.nArg && sqlite3_stricmp(config->t.azArg[i], "snowball") != 0) i++;
     while (i < config->t.nArg && !amalgam_is_version(config->t.azArg[i])) i++;
     return i < config->t.nArg ? config->t.azArg[i] : 0;
+}
+
+/* The languages in the arguments of an FTS5 table's tokenizer, as a set of bits by number. */
+static uint64_t amalgam_stemming_languages(const Fts5Config *config) {
+    uint64_t languages = 0;
+    int i = 0;
+    while (i < config->t.nArg && sqlite3_stricmp(config->t.azArg[i], "snowball") != 0) i++;
+    for (i++; i < config->t.nArg && !amalgam_is_version(config->t.azArg[i]); i++) {
+        const char *argument = config->t.azArg[i];
+        const int number = amalgam_stemming_language_of(argument, sqlite3Strlen30(argument));
+        if (number >= 0 && number < 64) languages |= (uint64_t)1 << number;
+    }
+    return languages;
 }
 
 char *amalgam_stemming_outdated_version(sqlite3 *db, const char *name, char **schema) {

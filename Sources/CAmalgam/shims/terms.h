@@ -45,6 +45,11 @@ int amalgam_fts5_get_settings(sqlite3 *db, const char *name, amalgam_fts5_settin
     settings->has_phrases = config->eDetail == FTS5_DETAIL_FULL;
     settings->rank = config->zRank;
     settings->rank_weights = config->zRankArgs;
+    settings->languages = amalgam_stemming_languages(config);
+    settings->has_porter = 0;
+    for (int i = 0; i < config->t.nArg; i++) {
+        if (sqlite3_stricmp(config->t.azArg[i], "porter") == 0) settings->has_porter = 1;
+    }
     return amalgam_fts5_end(db, &hold, SQLITE_OK);
 }
 

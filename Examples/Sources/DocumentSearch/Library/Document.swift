@@ -14,10 +14,12 @@ struct Document: TableRecord {
     static let text = hasOne(DocumentText.self, using: ForeignKey(["rowid"], to: ["id"]))
 
     /// Returns the documents that match, with an alias for their entries in the index.
+    ///
+    /// - Throws: a `DatabaseError` if the FTS5 syntax of the query is invalid.
     static func matching(
-        _ pattern: FTS5Pattern, _ index: TableAlias<DocumentText> = TableAlias()
-    ) -> QueryInterfaceRequest<Document> {
-        joining(required: text.matching(pattern).aliased(index))
+        _ query: Query, _ db: Database, _ index: TableAlias<DocumentText> = TableAlias()
+    ) throws -> QueryInterfaceRequest<Document> {
+        try joining(required: query.matches(of: text, db).aliased(index))
     }
 }
 

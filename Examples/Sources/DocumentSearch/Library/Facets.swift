@@ -10,7 +10,7 @@ extension Library {
     /// Returns the facets of the documents that a query finds; of all documents without a query.
     func facets(of query: Query?, limit: Int = 6) throws -> Facets {
         try pool.read { db in
-            let documents = try query.map { try Document.matching($0.pattern(db)) } ?? Document.all()
+            let documents = try query.map { try Document.matching($0, db) } ?? Document.all()
             return try Facets(
                 languages: languages(documents).limit(limit).fetchAll(db),
                 folders: folders(documents).limit(limit).fetchAll(db))

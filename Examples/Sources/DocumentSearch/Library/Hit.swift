@@ -23,14 +23,17 @@ extension Hit: FetchableRecord {
 }
 
 extension Hit {
-    /// Returns the best matching documents, best first.
+    /// Returns the best matching documents, best first: those with the fewest typos, and among these those with the
+    /// highest scores.
     ///
     /// Marking matches requires reading complete documents. So a subquery chooses the best documents first, using the
     /// index only.
-    static func best(_ limit: Int, matching pattern: FTS5Pattern) -> QueryInterfaceRequest<Hit> {
+    ///
+    /// - Throws: a `DatabaseError` if the FTS5 syntax of the query is invalid.
+    static func best(_ limit: Int, matching query: Query, _ db: Database) throws -> QueryInterfaceRequest<Hit> {
         let (ranked, index) = (TableAlias<DocumentText>(), TableAlias<DocumentText>())
-        let best = Document.matching(pattern, ranked).select(\.id).order(ranked[score]).limit(limit)
-        return Document.matching(pattern, index)
+        let best = try Document.matching(query, db, ranked).select(\.id).order(ranked[Column.rank]).limit(limit)
+        return try Document.matching(query, db, index)
             .filter { best.contains($0.id) }
             .select {
                 [
@@ -39,11 +42,11 @@ extension Hit {
                     index[title].forKey("title"), index[snippet].forKey("snippet"),
                 ]
             }
-            .order(index[score])
+            .order(index[Column.rank])
             .asRequest(of: Hit.self)
     }
 
-    /// Matches in a title count eight times, matches in a path four times.
+    /// Matches in a title count eight times, matches in a path four times, as in the rank of the index: see `Schema`.
     private static let score = FTS5.bm25(weights: ["title": 8, "path": 4])
 
     private static let title = FTS5.markedText(DocumentText.Columns.title)

@@ -6,8 +6,10 @@ struct Query {
     let text: String
     private let search: FTS5Query?
 
-    /// The syntax of the search box: phrases, `-word`, `OR`, parentheses, and these names before a colon.
-    static let syntax = SearchBoxSyntax(fields: ["title": ["title"], "path": ["path"], "text": ["body"]])
+    /// The syntax of the search box: phrases, `-word`, `OR`, parentheses, and these names before a colon. Words may
+    /// have typos.
+    static let syntax = SearchBoxSyntax(
+        fields: ["title": ["title"], "path": ["path"], "text": ["body"]], typoTolerance: .standard)
 
     /// Parses the text of a search box, which can't have syntax errors.
     ///
@@ -43,5 +45,31 @@ struct Query {
     func pattern(_ db: Database) throws -> FTS5Pattern {
         let table = DocumentText.databaseTableName
         return try search?.pattern(db, forTable: table) ?? db.makeFTS5Pattern(rawPattern: text, forTable: table)
+    }
+
+    /// Returns a request of the full-text index, restricted to the documents that match. Ordered by rank, the documents
+    /// with the fewest typos come first.
+    ///
+    /// - Throws: a `DatabaseError` if the FTS5 syntax is invalid.
+    func matches<Request: TableRequest & FilteredRequest>(of request: Request, _ db: Database) throws -> Request {
+        if let search { return request.matching(search) }
+        return try request.matching(pattern(db))
+    }
+
+    /// Returns the similar words that are searched for each word of the query, as if it had typos: those that documents
+    /// contain, and at most four for each word.
+    func corrections(_ db: Database) throws -> [Correction] {
+        let expansions = try search?.expansions(db, forTable: DocumentText.databaseTableName) ?? []
+        return expansions.compactMap { expansion in
+            let found = expansion.alternatives.filter { $0.typoCount > 0 && $0.documentCount > 0 }
+            // Fewer typos come first, then more documents.
+            let best = found.sorted { ($0.typoCount, $1.documentCount) < ($1.typoCount, $0.documentCount) }.prefix(4)
+            return best.isEmpty ? nil : Correction(word: expansion.word, similar: best.map(\.text))
+        }
+    }
+
+    struct Correction: Equatable {
+        let word: String
+        let similar: [String]
     }
 }

@@ -5,10 +5,20 @@ extension Terminal {
     func report(_ result: SearchResult, _ suggestions: Suggestions) {
         section("Search: \(result.query.text.printable)")
         fact("pattern", result.pattern.rawPattern.printable.shortened(to: width - 14))
+        report(result.corrections)
         let count = bold(result.count.counted("document")) + " of \(result.documentCount.grouped)"
-        line("  \(count) in \(bold(result.duration.text))" + dim("; best first: bm25, titles × 8, paths × 4"))
+        let order = "; best first: fewest typos, then bm25, titles × 8, paths × 4"
+        line("  \(count) in \(bold(result.duration.text))" + dim(order))
         report(suggestions)
         for (index, hit) in result.hits.enumerated() { report(hit, rank: index + 1) }
+    }
+
+    /// Prints the similar words that were searched for: `databse → database, databases`.
+    private func report(_ corrections: [Query.Correction]) {
+        if corrections.isEmpty { return }
+        let words = corrections.map { "\($0.word) → \($0.similar.joined(separator: ", "))".printable }
+        // A line may be broken between two words of the query, but not inside of one.
+        fact("typos", words.map { $0.replacing(" ", with: "\u{A0}") }.joined(separator: " · "))
     }
 
     private func report(_ suggestions: Suggestions) {
