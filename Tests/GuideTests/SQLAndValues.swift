@@ -81,6 +81,30 @@ struct SQLAndValues {
         }
     }
 
+    @Test("Values of other storage classes")
+    func strictDecoding() throws {
+        var failure: (any Error)?
+        // guide: strict
+        var config = Configuration()
+        config.strictDecoding = true
+        let strictQueue = try DatabaseQueue(configuration: config)
+        try strictQueue.read { db in
+            do {
+                let scores = try Int.fetchAll(db, sql: "SELECT '12 points'")  // by default, [12]
+                print(scores)
+            } catch {
+                print(error)  // could not decode Int from database value "12 points" …
+                // end
+                failure = error
+                // guide: strict
+            }
+        }
+        // end
+        #expect(failure.map { "\($0)" }?.hasPrefix("could not decode Int from database value") == true)
+        let converted = try dbQueue.read { db in try Int.fetchAll(db, sql: "SELECT '12 points'") }
+        #expect(converted == [12])
+    }
+
     // guide: type
     enum Grade: String, DatabaseValueConvertible {
         case beginner, master

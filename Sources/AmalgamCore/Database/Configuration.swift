@@ -69,6 +69,45 @@ public struct Configuration: Sendable {
     /// Schema information that SQLite doesn't have, such as the primary keys of views. Nil by default.
     public var schemaSource: (any DatabaseSchemaSource)?
 
+    /// Whether decoding fails for a value of another storage class than that of the Swift type. False by default:
+    /// SQLite converts such values.
+    ///
+    /// Only the columns of [STRICT tables](https://sqlite.org/stricttables.html) always hold values of their declared
+    /// type. Other columns may hold TEXT where a number is expected. By default, such a value is decoded as 0, or as
+    /// the number that it begins with.
+    ///
+    /// ```swift
+    /// var config = Configuration()
+    /// config.strictDecoding = true
+    /// let dbQueue = try DatabaseQueue(configuration: config)
+    /// try dbQueue.read { db in
+    ///     // Throws a RowDecodingError. By default, it returns [0].
+    ///     try Int.fetchAll(db, sql: "SELECT 'abc'")
+    /// }
+    /// ```
+    ///
+    /// With this property, these values are decoded:
+    ///
+    /// | Swift type | storage classes |
+    /// | --- | --- |
+    /// | `Int` and other integers, `Bool` | INTEGER; REAL without a fraction, such as 2.0 |
+    /// | `Double`, `Float`, `CGFloat` | REAL, INTEGER |
+    /// | `String`, `NSString` | TEXT |
+    /// | `Data`, `NSData` | BLOB; TEXT, as its UTF-8 bytes |
+    /// | `Date`, `UUID`, `Decimal`, `URL`, `NSNumber` | those that the type documents |
+    /// | ``DatabaseValue`` | all |
+    ///
+    /// For other values, fetching methods, `decode` methods of ``Row`` and decoding of records throw a
+    /// ``RowDecodingError``, and subscripts of ``Row`` trap. The rows of cursors and copied rows have the same results.
+    ///
+    /// An enumeration is decoded as its raw value is. A ``DatabaseValueConvertible`` type of the application decides
+    /// itself, and `fromDatabaseValue` of the types above returns nil for the value of a column that isn't in the table.
+    /// See ``StatementColumnConvertible`` for types that read from statements. The arguments of functions in Swift are
+    /// decoded independently of this property.
+    ///
+    /// For a value of the usual storage class, the cost is the same. For other values, a call of a C function is added.
+    public var strictDecoding = false
+
     /// Whether a transaction may be left open at the end of a database access. False by default.
     public var allowsUnsafeTransactions = false
 

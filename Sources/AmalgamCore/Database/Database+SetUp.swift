@@ -197,6 +197,7 @@ extension Database {
             throw DatabaseError(resultCode: .SQLITE_NOMEM)
         }
         hooks.pointer = pointer
+        if configuration.strictDecoding { amalgam_hooks_decode_strictly(pointer) }
         schema.didInstall(pointer)
     }
 

@@ -48,6 +48,9 @@ package struct FirstColumn {
 }
 
 extension Statement {
+    /// Whether the connection has ``Configuration/strictDecoding``.
+    var decodesStrictly: Bool { amalgam_decodes_strictly(sqliteStatement) != 0 }
+
     /// Returns the error of a column whose value doesn't convert to the expected type.
     @usableFromInline
     package func mismatch(_ type: Any.Type, column: CInt) -> RowDecodingError {

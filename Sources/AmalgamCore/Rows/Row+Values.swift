@@ -72,11 +72,12 @@ extension Row {
         case SQLITE_INTEGER:
             return DatabaseValue(storage: .int64(cell.payload))
         case SQLITE_FLOAT:
-            return DatabaseValue(storage: .double(Double(bitPattern: UInt64(bitPattern: cell.payload))))
+            let real = Double(bitPattern: UInt64(bitPattern: cell.payload))
+            return DatabaseValue(storage: .double(real), isStrict: isStrict)
         case SQLITE_TEXT:
             return DatabaseValue(storage: .string(String(decoding: bytes(of: cell), as: UTF8.self)))
         case SQLITE_BLOB:
-            return DatabaseValue(storage: .blob(Data(bytes(of: cell))))
+            return DatabaseValue(storage: .blob(Data(bytes(of: cell))), isStrict: isStrict)
         default:
             return .null
         }

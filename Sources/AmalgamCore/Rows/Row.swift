@@ -36,6 +36,9 @@ public final class Row {
     /// The batch that owns the cells; nil if the row owns them.
     private let batch: RowBatch?
 
+    @exclusivity(unchecked)
+    private var ownIsStrict = false
+
     /// Whether the row reads through another row.
     var isView: Bool { owner != nil }
 
@@ -44,6 +47,9 @@ public final class Row {
 
     /// The cells of a copy.
     var cells: UnsafeMutablePointer<amalgam_cell>? { if let owner { owner.ownCells } else { ownCells } }
+
+    /// Whether the cells are copies from a connection with ``Configuration/strictDecoding``.
+    var isStrict: Bool { if let owner { owner.ownIsStrict } else { ownIsStrict } }
 
     /// The names of the columns that the row shows.
     @usableFromInline
@@ -105,8 +111,12 @@ public final class Row {
     }
 
     /// Creates a row that owns its cells.
-    init(cells: UnsafeMutablePointer<amalgam_cell>, columns: StatementColumns, layout: RowLayout? = nil) {
+    init(
+        cells: UnsafeMutablePointer<amalgam_cell>, columns: StatementColumns, layout: RowLayout? = nil,
+        isStrict: Bool = false
+    ) {
         ownCells = cells
+        ownIsStrict = isStrict
         self.layout = layout
         self.columns = layout?.columns ?? columns
         plainStatement = nil
@@ -122,6 +132,7 @@ public final class Row {
         ownCells = cells
         layout = batch.layout
         columns = batch.columns
+        ownIsStrict = batch.isStrict
         self.batch = batch
         plainStatement = nil
         ownStatement = nil
@@ -161,7 +172,7 @@ public final class Row {
     /// Creates a copy of the current row of a statement that has these columns.
     convenience init(copying statement: Statement, _ columns: StatementColumns, layout: RowLayout?) throws {
         let cells = try Self.copyCells(of: statement, count: Self.cellCount(layout, columns))
-        self.init(cells: cells, columns: columns, layout: layout)
+        self.init(cells: cells, columns: columns, layout: layout, isStrict: statement.decodesStrictly)
     }
 
     /// The number of cells in a copy of a row. If SQLite has recompiled the statement after a schema change, the layout
@@ -186,6 +197,7 @@ public final class Row {
             fatalError("out of memory")
         }
         ownCells = cells
+        ownIsStrict = ownStatement.decodesStrictly
         self.ownStatement = nil
         plainStatement = nil
     }
@@ -207,7 +219,7 @@ public final class Row {
         guard let cells = amalgam_row_copy(statement.sqliteStatement, CInt(Self.cellCount(layout, columns))) else {
             fatalError("out of memory")
         }
-        let row = Row(cells: cells, columns: columns, layout: layout)
+        let row = Row(cells: cells, columns: columns, layout: layout, isStrict: statement.decodesStrictly)
         row.prefetches = prefetches
         return row
     }

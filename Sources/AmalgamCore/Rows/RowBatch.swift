@@ -10,6 +10,9 @@ package final class RowBatch {
 
     let layout: RowLayout?
 
+    /// Whether the connection of the statement has ``Configuration/strictDecoding``.
+    let isStrict: Bool
+
     private let memory: RowMemory
     private var cells: [UnsafeMutablePointer<amalgam_cell>]
 
@@ -24,6 +27,7 @@ package final class RowBatch {
         // SQLite can recompile a statement only at the first step of a run.
         self.layout = try layout.current(statement)
         columns = self.layout?.columns ?? statement.columns
+        isStrict = statement.decodesStrictly
         let count = statement.columnCount
         var memory = RowMemory()
         var cells: [UnsafeMutablePointer<amalgam_cell>] = []

@@ -16,6 +16,11 @@ public struct DatabaseValue: Sendable {
     @usableFromInline
     package let isStorable: Bool
 
+    /// Whether the value comes from a connection with ``Configuration/strictDecoding``. Only REAL and BLOB values are
+    /// marked: `fromDatabaseValue` of the standard types doesn't convert values of other storage classes.
+    @usableFromInline
+    package let isStrict: Bool
+
     /// The NULL value.
     ///
     /// ```swift
@@ -59,8 +64,9 @@ public struct DatabaseValue: Sendable {
     }
 
     @inlinable
-    package init(storage: Storage) {
+    package init(storage: Storage, isStrict: Bool = false) {
         self.storage = storage
+        self.isStrict = isStrict
         isStorable = true
     }
 
@@ -70,6 +76,7 @@ public struct DatabaseValue: Sendable {
     @usableFromInline
     package init(unstorable text: String) {
         storage = .string(text)
+        isStrict = false
         isStorable = false
     }
 
@@ -90,15 +97,19 @@ public struct DatabaseValue: Sendable {
     ///
     /// - Parameter index: the index of the column, from 0. The column must exist.
     public init(sqliteStatement: SQLiteStatement, index: CInt) {
-        let storage: Storage =
-            switch sqlite3_column_type(sqliteStatement, index) {
-            case SQLITE_INTEGER: .int64(sqlite3_column_int64(sqliteStatement, index))
-            case SQLITE_FLOAT: .double(sqlite3_column_double(sqliteStatement, index))
-            case SQLITE_TEXT: .string(String(sqliteStatement: sqliteStatement, index: index))
-            case SQLITE_BLOB: .blob(Data(sqliteStatement: sqliteStatement, index: index))
-            default: .null
-            }
-        self.init(storage: storage)
+        var isStrict: Bool { amalgam_decodes_strictly(sqliteStatement) != 0 }
+        switch sqlite3_column_type(sqliteStatement, index) {
+        case SQLITE_INTEGER:
+            self.init(storage: .int64(sqlite3_column_int64(sqliteStatement, index)))
+        case SQLITE_FLOAT:
+            self.init(storage: .double(sqlite3_column_double(sqliteStatement, index)), isStrict: isStrict)
+        case SQLITE_TEXT:
+            self.init(storage: .string(String(sqliteStatement: sqliteStatement, index: index)))
+        case SQLITE_BLOB:
+            self.init(storage: .blob(Data(sqliteStatement: sqliteStatement, index: index)), isStrict: isStrict)
+        default:
+            self.init(storage: .null)
+        }
     }
 
     /// Creates the value of a function argument, or of a pre-update event.

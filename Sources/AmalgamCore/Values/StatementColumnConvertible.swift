@@ -8,7 +8,8 @@ public import CAmalgam
 /// ```swift
 /// extension Celsius: StatementColumnConvertible {  // a DatabaseValueConvertible type with a property `degrees`
 ///     init?(sqliteStatement: SQLiteStatement, index: CInt) {
-///         self.init(degrees: Double(sqliteStatement: sqliteStatement, index: index))
+///         guard let degrees = Double.fromStatement(sqliteStatement, atUncheckedIndex: index) else { return nil }
+///         self.init(degrees: degrees)
 ///     }
 /// }
 /// ```
@@ -20,6 +21,10 @@ public import CAmalgam
 /// The copied rows of `Row.fetchAll` and of requests with `including(all:)` don't convert these values: decoding throws
 /// a ``RowDecodingError``. A column of a STRICT table (<https://sqlite.org/stricttables.html>) that is decoded as its
 /// declared type needs no conversion: decoding from statements and from copied rows returns the same values.
+///
+/// With ``Configuration/strictDecoding``, decoding from statements throws for these values too, also in types that call
+/// `fromStatement` of a standard type, as above. The initializers of `Int64`, `Double`, `Bool`, `String` and `Data` with
+/// a statement convert nevertheless: they can't fail.
 public protocol StatementColumnConvertible {
     /// Decodes the value of a column of the current row. Returns nil if the value can't be converted.
     ///
@@ -42,6 +47,20 @@ extension StatementColumnConvertible {
     }
 }
 
+extension StatementColumnConvertible where Self: DatabaseValueConvertible {
+    /// Decodes a value whose storage class isn't the usual one of the type, with SQLite's conversion. On a connection
+    /// with ``Configuration/strictDecoding``, decodes it as in a copied row. Not inlined, so that loops over the
+    /// frequent cases stay small.
+    @inlinable
+    @inline(never)
+    static func converted(_ sqliteStatement: SQLiteStatement, _ index: CInt) -> Self? {
+        if amalgam_decodes_strictly(sqliteStatement) != 0 {
+            return fromDatabaseValue(DatabaseValue(sqliteStatement: sqliteStatement, index: index))
+        }
+        return Self(sqliteStatement: sqliteStatement, index: index)
+    }
+}
+
 // The flags AMALGAM_NULL, … are constants of shims/value.h, where the C compiler checks that they equal SQLite's flags.
 extension amalgam_value {
     /// Whether any of these flags is set.
@@ -51,8 +70,7 @@ extension amalgam_value {
     @inlinable @inline(__always)
     package var isNull: Bool { contains(AMALGAM_NULL) }
 
-    /// Whether the value is an integer. Check this before `isText`: an integer that SQLite was asked to convert to TEXT
-    /// has both flags.
+    /// Whether the value is an integer. SQLite may have added a TEXT form to it.
     @inlinable @inline(__always)
     package var isInteger: Bool { contains(AMALGAM_INTEGER) }
 
@@ -62,9 +80,13 @@ extension amalgam_value {
     @inlinable @inline(__always)
     package var real: Double { Double(bitPattern: UInt64(bitPattern: integer)) }
 
-    /// Whether the value is a UTF-8 string whose bytes can be read in place.
+    /// Whether the value is a UTF-8 string whose bytes can be read in place. False for a number to which SQLite has
+    /// added a TEXT form.
     @inlinable @inline(__always)
-    package var isText: Bool { contains(AMALGAM_TEXT) && CInt(encoding) == SQLITE_UTF8 }
+    package var isText: Bool {
+        let classes = AMALGAM_TEXT | AMALGAM_INTEGER | AMALGAM_REAL | AMALGAM_INTEGER_AS_REAL
+        return Int(flags) & classes == AMALGAM_TEXT && CInt(encoding) == SQLITE_UTF8
+    }
 
     /// Whether the value is a BLOB whose bytes can be read in place.
     @inlinable @inline(__always)

@@ -130,6 +130,11 @@ void amalgam_hooks_uninstall(amalgam_hooks *hooks);
 /* Frees the object. Before, its connection must be closed, or the slots emptied with amalgam_hooks_uninstall. */
 void amalgam_hooks_free(amalgam_hooks *hooks);
 
+/* Makes amalgam_decodes_strictly return 1 for the statements of the connection. */
+void amalgam_hooks_decode_strictly(amalgam_hooks *hooks);
+/* Whether columns of a statement are only decoded as types of their storage class (Configuration.strictDecoding). */
+int amalgam_decodes_strictly(sqlite3_stmt *statement);
+
 /*
 ** Returns a value of the row that is about to change, before or after the change; NULL if there is none. The value can
 ** be read without conversion: TEXT is UTF-8, and blobs are complete. The pointer is valid during the call of the hook.

@@ -32,6 +32,7 @@ struct amalgam_hooks {
     amalgam_schema_monitor schema;
     int reports_rows;
     int reports_savepoints;
+    int decodes_strictly;
     amalgam_row_listener *listeners; /* NULL for none */
     amalgam_policy policy; /* restricts what may be compiled; NULL for none */
     int has_with;         /* whether the SQL that amalgam_prepare compiles contains a WITH clause */
@@ -593,6 +594,14 @@ amalgam_hooks *amalgam_hooks_create(sqlite3 *db, const amalgam_callbacks *callba
     sqlite3_commit_hook(db, amalgam_will_commit, hooks);
     sqlite3_rollback_hook(db, amalgam_did_rollback, hooks);
     return hooks;
+}
+
+void amalgam_hooks_decode_strictly(amalgam_hooks *hooks) { hooks->decodes_strictly = 1; }
+
+int amalgam_decodes_strictly(sqlite3_stmt *statement) {
+    const sqlite3 *db = ((const Vdbe *)statement)->db;
+    /* A connection that this package hasn't opened has no hooks. */
+    return db->xAuth == amalgam_authorize && ((const amalgam_hooks *)db->pAuthArg)->decodes_strictly;
 }
 
 void amalgam_hooks_uninstall(amalgam_hooks *hooks) {

@@ -46,7 +46,7 @@ extension Data: DatabaseValueConvertible, StatementColumnConvertible {
         let value = amalgam_column(sqliteStatement, index)!
         if value.pointee.isBlob || value.pointee.isText { return Data(value.pointee.buffer) }
         if value.pointee.isNull { return nil }
-        return Data(converting: sqliteStatement, index)
+        return converted(sqliteStatement, index)
     }
 
     /// Decodes columns whose bytes SQLite has to create: numbers, UTF-16 TEXT values, and blobs with trailing zeros

@@ -66,7 +66,6 @@ extension Date: DatabaseValueConvertible, StatementColumnConvertible {
 
     public static func fromStatement(_ sqliteStatement: SQLiteStatement, atUncheckedIndex index: CInt) -> Date? {
         let value = amalgam_column(sqliteStatement, index)!
-        // Numbers are checked first: SQLite may have added a TEXT form to a number that was read as TEXT.
         if value.pointee.isInteger { return Date(timeIntervalSince1970: Double(value.pointee.integer)) }
         if value.pointee.isReal { return Date(timeIntervalSince1970: value.pointee.real) }
         if value.pointee.isText {

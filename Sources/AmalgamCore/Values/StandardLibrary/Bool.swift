@@ -15,7 +15,7 @@ extension Bool: DatabaseValueConvertible, StatementColumnConvertible {
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Bool? {
         switch dbValue.storage {
         case .int64(let integer): integer != 0
-        case .double(let double): double != 0
+        case .double(let double): dbValue.isStrict ? Int64(exactly: double).map { $0 != 0 } : double != 0
         default: nil
         }
     }
@@ -38,6 +38,6 @@ extension Bool: DatabaseValueConvertible, StatementColumnConvertible {
         let value = amalgam_column(sqliteStatement, index)!
         if value.pointee.isInteger { return value.pointee.integer != 0 }
         if value.pointee.isNull { return nil }
-        return Bool(sqliteStatement: sqliteStatement, index: index)
+        return converted(sqliteStatement, index)
     }
 }

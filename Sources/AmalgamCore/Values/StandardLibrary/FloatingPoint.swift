@@ -37,7 +37,7 @@ extension Double: DatabaseValueConvertible, StatementColumnConvertible {
         if value.pointee.isReal { return value.pointee.real }
         if value.pointee.isInteger { return Double(value.pointee.integer) }
         if value.pointee.isNull { return nil }
-        return Double(sqliteStatement: sqliteStatement, index: index)
+        return converted(sqliteStatement, index)
     }
 }
 

@@ -204,11 +204,12 @@ extension FixedWidthInteger {
     }
 
     /// Creates an integer from an INTEGER value, or from a REAL value truncated toward zero. The result is nil if the
-    /// number is out of range, and for other storage classes.
+    /// number is out of range, for other storage classes, and for a strict value with a fraction.
     @inlinable
     package init?(_ dbValue: DatabaseValue) {
         switch dbValue.storage {
         case .int64(let integer): self.init(exactly: integer)
+        case .double(let double) where dbValue.isStrict: self.init(exactly: double)
         case .double(let double): self.init(truncating: double)
         default: return nil
         }
@@ -254,6 +255,9 @@ extension StatementColumnConvertible where Self: FixedWidthInteger {
     @inlinable
     @inline(never)
     static func converted(_ sqliteStatement: SQLiteStatement, _ index: CInt) -> Self? {
+        if amalgam_decodes_strictly(sqliteStatement) != 0 {
+            return Self(DatabaseValue(sqliteStatement: sqliteStatement, index: index))
+        }
         if sqlite3_column_type(sqliteStatement, index) == SQLITE_FLOAT {
             return Self(truncating: sqlite3_column_double(sqliteStatement, index))
         } else {

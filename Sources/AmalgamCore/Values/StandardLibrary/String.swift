@@ -16,7 +16,7 @@ extension String: DatabaseValueConvertible, StatementColumnConvertible {
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> String? {
         switch dbValue.storage {
         case .string(let string): string
-        case .blob(let data): String(decoding: data, as: UTF8.self)
+        case .blob(let data): dbValue.isStrict ? nil : String(decoding: data, as: UTF8.self)
         case .null, .int64, .double: nil
         }
     }
@@ -47,7 +47,7 @@ extension String: DatabaseValueConvertible, StatementColumnConvertible {
         let value = amalgam_column(sqliteStatement, index)!
         if value.pointee.isText { return String(decoding: value.pointee.buffer, as: UTF8.self) }
         if value.pointee.isNull { return nil }
-        return String(converting: sqliteStatement, index)
+        return converted(sqliteStatement, index)
     }
 
     /// Decodes columns that aren't UTF-8 TEXT values.
