@@ -18,6 +18,14 @@
 #endif
 #endif
 
+/*
+** Without fused multiplications and additions, an expression has the same value on all processors, and the ranks of
+** shims/ranked_scores.h are those of FTS5's bm25().
+*/
+#if defined(__clang__)
+#pragma STDC FP_CONTRACT OFF
+#endif
+
 #define AMALGAM_COMPILES_SQLITE 1
 #include "../../vendor/sqlite/amalgam_options.h"
 #include "../../vendor/sqlite/amalgam_platform.h"

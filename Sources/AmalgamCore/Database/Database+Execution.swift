@@ -245,7 +245,7 @@ extension Database {
     }
 
     /// Notifies observers if a failed call of SQLite has ended the transaction, and returns the error.
-    func failure(_ code: CInt, _ databaseError: DatabaseError) -> any Error {
+    package func failure(_ code: CInt, _ databaseError: DatabaseError) -> any Error {
         noteAbortedTransaction(code)
         return didFail() ?? cancellation(code) ?? interruption(code, databaseError) ?? suspension(code, databaseError)
             ?? refusal(code, databaseError) ?? databaseError

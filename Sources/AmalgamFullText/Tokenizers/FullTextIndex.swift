@@ -8,17 +8,19 @@ struct FullTextIndex {
 
     /// Calls a C function that needs the table, again if the connection has to connect to the table first.
     ///
+    /// - Parameter readsFile: Whether the function reads the database.
     /// - Returns: false if the table doesn't exist, or isn't an FTS5 table.
-    /// - Throws: The error of the function.
-    func call(_ function: (SQLiteConnection?) throws -> CInt) throws -> Bool {
+    /// - Throws: The error of the function; `SQLITE_ABORT` if it reads the database, and the connection is suspended.
+    func call(readsFile: Bool = false, _ function: (SQLiteConnection?) throws -> CInt) throws -> Bool {
         try db.checkAccess()
+        if readsFile { try db.checkMayRead() }
         var code = try function(db.sqliteConnection)
         if code == SQLITE_NOTFOUND {
             guard try connectTable() else { return false }
             code = try function(db.sqliteConnection)
         }
         if code == SQLITE_NOTFOUND { return false }
-        if code != SQLITE_OK { throw db.error(code) }
+        if code != SQLITE_OK { throw db.failure(code, db.error(code)) }
         return true
     }
 
@@ -54,7 +56,7 @@ extension FullTextIndex {
     /// - Returns: nil if the table doesn't exist, or isn't an FTS5 table.
     func settings() throws -> Settings? {
         var found = amalgam_fts5_settings()
-        guard try call({ amalgam_fts5_get_settings($0, table, &found) }) else { return nil }
+        guard try call(readsFile: true, { amalgam_fts5_get_settings($0, table, &found) }) else { return nil }
         var settings = Settings(hasPhrases: found.has_phrases != 0)
         if let rank = found.rank, String(cString: rank).lowercased() == "bm25", let weights = found.rank_weights {
             settings.weights = String(cString: weights)
@@ -132,7 +134,7 @@ extension FullTextIndex {
             release: { terms in if let terms { Unmanaged<TermList>.fromOpaque(terms).release() } })
         var terms: UnsafeMutableRawPointer?
         let reader = TermReader(self)
-        _ = try call { connection in
+        _ = try call(readsFile: true) { connection in
             withExtendedLifetime(reader) {
                 amalgam_fts5_terms(
                     connection, table, &methods, Unmanaged.passUnretained(reader).toOpaque(), &terms)

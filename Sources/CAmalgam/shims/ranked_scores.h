@@ -32,7 +32,7 @@ static double amalgam_ranked_idf(int64_t rows, int64_t hits) {
 static const double amalgam_typo_rank = 1e6;
 
 /* More typos than a word can have. */
-enum { AMALGAM_NO_ALTERNATIVE = 255 };
+enum { AMALGAM_NO_ALTERNATIVE = UINT8_MAX };
 
 /* The word that a phrase is an alternative of, and the number of its typos. */
 typedef struct amalgam_alternative {

@@ -13,6 +13,10 @@
 ** changed. So a rollback to a savepoint removes nothing from a note.
 */
 
+_Static_assert(
+    FTS5_AVERAGES_ROWID == 1 && FTS5_STRUCTURE_ROWID == 10 && FTS5_SEGMENT_ROWID(1, 0) > FTS5_STRUCTURE_ROWID,
+    "the records that each write replaces are the first ones of %_data");
+
 typedef struct amalgam_index_version {
     int kind; /* one of the following */
     Pgno page;
@@ -21,6 +25,9 @@ typedef struct amalgam_index_version {
     uint64_t transactions;
     const void *owner;
 } amalgam_index_version;
+
+_Static_assert(
+    sizeof(((amalgam_index_version *)0)->salt) == sizeof(((Wal *)0)->hdr.aSalt), "the salts of a WAL file");
 
 enum {
     AMALGAM_VERSION_NONE,    /* can't be recognized */
@@ -265,7 +272,8 @@ static int amalgam_wal_version(Pager *pager, Pgno page, int is_writer, amalgam_i
     }
     version->kind = AMALGAM_VERSION_FRAME;
     version->frame = frame;
-    version->page = frame > 0 ? page : 0;
+    /* Two tables whose pages aren't in the WAL file may have exchanged their names. */
+    version->page = page;
     return SQLITE_OK;
 }
 
@@ -313,7 +321,9 @@ static int amalgam_index_version_of(
 }
 
 static int amalgam_is_same_version(const amalgam_index_version *version, const amalgam_index_version *other) {
-    return version->kind != AMALGAM_VERSION_NONE && memcmp(version, other, sizeof(*version)) == 0;
+    return version->kind != AMALGAM_VERSION_NONE && version->kind == other->kind && version->page == other->page &&
+           version->frame == other->frame && memcmp(version->salt, other->salt, sizeof(version->salt)) == 0 &&
+           version->transactions == other->transactions && version->owner == other->owner;
 }
 
 /* Whether a version is that after the transaction of a note. */

@@ -18,6 +18,11 @@ enum {
 };
 
 _Static_assert((AMALGAM_RANKED_FLAGS & 0xff) == 0 && FTS5_BI_ORDER_DESC == 0x80, "FTS5 has the lower flags");
+_Static_assert(
+    (AMALGAM_RANKED_FLAGS & (FTS5_BI_MATCH | FTS5_BI_RANK | FTS5_BI_ROWID_EQ | FTS5_BI_ROWID_LE | FTS5_BI_ROWID_GE |
+                             FTS5_BI_ORDER_RANK | FTS5_BI_ORDER_ROWID | FTS5_BI_ORDER_DESC)) == 0,
+    "a flag of FTS5");
+_Static_assert(offsetof(Fts5Cursor, base) == 0, "a cursor of FTS5 begins with SQLite's own structure");
 
 /* The rows that are found first if there is no LIMIT clause. The next search finds four times as many. */
 enum { AMALGAM_FIRST_ROWS = 64, AMALGAM_MORE_ROWS = 4, AMALGAM_SEARCHES = 3 };
@@ -29,6 +34,11 @@ typedef struct amalgam_ranked_cursor {
     int has_positions;
     Fts5Buffer positions; /* of the phrases in the current row */
 } amalgam_ranked_cursor;
+
+_Static_assert(
+    SZ_FTS5SORTER(0) % _Alignof(amalgam_ranked_cursor) == 0 && SZ_FTS5SORTER(1) % _Alignof(amalgam_ranked_cursor) == 0,
+    "a cursor follows a sorter in memory");
+_Static_assert(SZ_FTS5SORTER(2) >= offsetof(Fts5Sorter, aIdx) + 2 * sizeof(int), "a sorter has an offset for each phrase");
 
 static amalgam_ranked_cursor *amalgam_ranked_of_cursor(const Fts5Cursor *cursor) {
     Fts5Sorter *sorter = cursor->pSorter;
@@ -80,9 +90,11 @@ static int amalgam_ranked_is_allowed(const Fts5Config *config, const char *ranki
     if (db->xAuth == 0) return 1;
     char *function = amalgam_ranking_function(config, ranking);
     char *sizes = sqlite3_mprintf("%s_docsize", config->zName);
-    int is_allowed = function != 0 && sizes != 0;
+    char *pages = sqlite3_mprintf("%s_idx", config->zName);
+    int is_allowed = function != 0 && sizes != 0 && pages != 0;
     const char *const reads[][2] = {
-        {config->zName, "ROWID"}, {config->zName, "rank"}, {config->zName, config->zName}, {sizes, "id"}, {sizes, "sz"}};
+        {config->zName, "ROWID"}, {config->zName, "rank"}, {config->zName, config->zName}, {sizes, "id"}, {sizes, "sz"},
+        {pages, "segid"}, {pages, "term"}, {pages, "pgno"}};
     is_allowed = is_allowed && db->xAuth(db->pAuthArg, SQLITE_SELECT, 0, 0, 0, 0) == SQLITE_OK &&
                  db->xAuth(db->pAuthArg, SQLITE_FUNCTION, 0, function, 0, 0) == SQLITE_OK;
     for (size_t i = 0; is_allowed && i < ArraySize(reads); i++) {
@@ -90,6 +102,7 @@ static int amalgam_ranked_is_allowed(const Fts5Config *config, const char *ranki
     }
     sqlite3_free(function);
     sqlite3_free(sizes);
+    sqlite3_free(pages);
     return is_allowed;
 }
 

@@ -8,6 +8,10 @@
 
 enum { AMALGAM_WINDOW_ROWS = AMALGAM_CHUNK_ROWS, AMALGAM_WINDOW_WORDS = AMALGAM_WINDOW_ROWS / 64 };
 
+_Static_assert(AMALGAM_WINDOW_ROWS <= UINT16_MAX, "a row of a window is a number of 16 bits");
+_Static_assert(FTS5_POS2COLUMN((((i64)7 << 32) + 5)) == 7, "the upper half of a position is the column");
+_Static_assert(FTS5_DATA_PADDING >= sizeof(u64), "eight bytes can be read at each position list of a page");
+
 /* The postings of a term in one segment. FTS5's iterator has the page, and reads the next one. */
 typedef struct amalgam_segment {
     Fts5SegIter *iter; /* NULL after the last posting */
@@ -45,7 +49,7 @@ typedef struct amalgam_postings {
     const double *others;      /* for each row with the code AMALGAM_CODE_OTHER */
 } amalgam_postings;
 
-enum { AMALGAM_CODE_OTHER = 255 };
+enum { AMALGAM_CODE_OTHER = UINT8_MAX };
 
 /* The memory for postings that are read from the index. A code is the frequency itself. */
 typedef struct amalgam_postings_buffer {
@@ -114,9 +118,9 @@ static inline void amalgam_segment_next(Fts5Index *index, amalgam_segment *segme
     else segment->at = (int)amalgam_posting_decode(segment->page, at, &segment->rowid, &segment->size);
 }
 
-/* Moves to the first posting whose rowid isn't smaller. If the segment has an index of its pages, skips pages. */
+/* Moves to the first posting whose rowid isn't smaller: the current one is. If the segment has an index of its pages, skips pages. */
 static void amalgam_segment_seek(Fts5Index *index, amalgam_segment *segment, int64_t rowid) {
-    if (segment->iter->pDlidx != 0 && rowid - segment->rowid > AMALGAM_WINDOW_ROWS) {
+    if (segment->iter->pDlidx != 0 && (u64)rowid - (u64)segment->rowid > AMALGAM_WINDOW_ROWS) {
         amalgam_segment_store(segment);
         fts5SegIterNextFrom(index, segment->iter, rowid);
         if (index->rc != SQLITE_OK) segment->iter = 0;

@@ -41,6 +41,11 @@ int amalgam_fts5_get_settings(sqlite3 *db, const char *name, amalgam_fts5_settin
     amalgam_fts5_hold hold;
     int code = amalgam_fts5_begin(db, name, &hold);
     if (code != SQLITE_OK) return code;
+    Fts5Index *index = hold.table->p.pIndex;
+    /* Another connection may have changed the settings. */
+    code = sqlite3Fts5IndexReset(index);
+    if (code == SQLITE_OK) code = sqlite3Fts5IndexLoadConfig(index);
+    fts5IndexCloseReader(index);
     const Fts5Config *config = hold.table->p.pConfig;
     settings->has_phrases = config->eDetail == FTS5_DETAIL_FULL;
     settings->rank = config->zRank;
@@ -50,7 +55,7 @@ int amalgam_fts5_get_settings(sqlite3 *db, const char *name, amalgam_fts5_settin
     for (int i = 0; i < config->t.nArg; i++) {
         if (sqlite3_stricmp(config->t.azArg[i], "porter") == 0) settings->has_porter = 1;
     }
-    return amalgam_fts5_end(db, &hold, SQLITE_OK);
+    return amalgam_fts5_end(db, &hold, code);
 }
 
 /* Writes pending terms to the index, and discards a structure that another connection has changed. */
@@ -133,7 +138,8 @@ static int amalgam_read_segment(sqlite3 *db, amalgam_term_reader *reader, const 
     reader->pending.count = 0;
     int code = SQLITE_OK;
     for (int page = segment->pgnoFirst; page <= segment->pgnoLast && code == SQLITE_OK; page++) {
-        if (AtomicLoad(&db->u1.isInterrupted)) return SQLITE_INTERRUPT;
+        code = amalgam_ranked_check(db);
+        if (code != SQLITE_OK) return code;
         Fts5Data *leaf = fts5LeafRead(index, FTS5_SEGMENT_ROWID(segment->iSegid, page));
         if (leaf == 0) return SQLITE_OK; /* index->rc has the error */
         code = amalgam_read_leaf(reader, leaf);
