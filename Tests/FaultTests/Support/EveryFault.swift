@@ -31,7 +31,8 @@ import Testing
 /// - Parameters:
 ///   - stride: The distance between the points that are visited, for long scenarios.
 ///   - errors: Errors that are acceptable in addition to those that name the failure.
-///   - preparing: Prepares connections of the checks, for tables that need functions or tokenizers of the scenario.
+///   - preparing: Prepares the connections of the setup and of the checks, for files that need a key, and tables that need
+///     functions or tokenizers of the scenario.
 func everyFault(
     of weather: Weather, stride: Int = 1, allowing errors: Set<ResultCode> = [],
     preparing: @escaping @Sendable (Database) throws -> Void = { _ in },
@@ -109,6 +110,7 @@ private final class FaultSearch {
         try withoutFaults {
             var configuration = Configuration()
             if weather.place != .journal { configuration.journalMode = .wal }
+            configuration.prepareDatabase(preparing)
             let queue = try DatabaseQueue(path: templatePath, configuration: configuration)
             try queue.writeWithoutTransaction(setUp)
             try queue.close()
@@ -159,8 +161,12 @@ private final class FaultSearch {
     }
 
     private func initialContents() throws -> String {
+        var configuration = Configuration()
+        configuration.prepareDatabase(preparing)
         let queue =
-            weather.place.isFile ? try DatabaseQueue(path: path) : try DatabaseQueue()
+            weather.place.isFile
+            ? try DatabaseQueue(path: path, configuration: configuration)
+            : try DatabaseQueue(configuration: configuration)
         if !weather.place.isFile { try queue.writeWithoutTransaction(setUp) }
         defer { try? queue.close() }
         return try queue.read { try $0.contents() }
