@@ -79,6 +79,44 @@ struct AdoptedRequestsTests {
         }
     }
 
+    @Test("SQLOperand, SQLNumericOperand and SQLCondition")
+    func operands() throws {
+        struct Length: SQLNumericOperand, SQLCondition {
+            var sqlExpression: SQLExpression { length(Column("name")) }
+            var sqlSelection: SQLSelection { sqlExpression.sqlSelection }
+            var sqlOrdering: SQLOrdering { sqlExpression.sqlOrdering }
+        }
+        try run { db throws in
+            #expect(try Int.fetchOne(db, Player.select(sum(Length()))) == 6)
+            #expect(try String.fetchAll(db, Player.order(Length()).select(max(Length()))) == ["4"])
+            #expect(try Player.filter(Length()).fetchCount(db) == 2)
+        }
+    }
+
+    @Test("NamedColumn")
+    func namedColumns() throws {
+        struct Name: NamedColumn { var name: String { "name" } }
+        try run { db throws in
+            #expect(try Int.fetchAll(db, Player.select(.allColumns(excluding: [Name()]))) == [1, 2])
+            try Player(id: 1, name: "Carl").update(db, columns: [Name()])
+            #expect(try Player.find(db, key: 1).name == "Carl")
+        }
+    }
+
+    @Test("SQLNumericValue, SQLIntegerValue, SQLStringValue and SQLBooleanValue")
+    func columnValues() throws {
+        struct Points: RawRepresentable, SQLNumericValue { var rawValue: Double }
+        struct Flags: OptionSet, SQLIntegerValue { var rawValue: Int }
+        struct Name: RawRepresentable, SQLStringValue { var rawValue: String }
+        struct Flag: RawRepresentable, SQLBooleanValue { var rawValue: Bool }
+        let (points, flags) = (TypedColumn<Points>("id"), TypedColumn<Flags>("id"))
+        let (name, flag) = (TypedColumn<Name>("name"), TypedColumn<Flag>("id"))
+        try run { db throws in
+            let request = Player.filter(flag && name.like("A%") && flags & Flags(rawValue: 1) != 0)
+            #expect(try Double.fetchAll(db, request.select(points + Points(rawValue: 0.5))) == [1.5])
+        }
+    }
+
     @Test("SQLJSONExpressible")
     func json() throws {
         struct Info: SQLJSONExpressible { var sqlExpression: SQLExpression { Column("info").sqlExpression } }

@@ -87,4 +87,13 @@ extension QueryInterfaceRequest where RowDecoder == AuditLog.Entry {
                 WHERE "column".key = \(columnName))
                 """)
     }
+
+    /// Filters the entries that record a change of a column.
+    ///
+    /// ```swift
+    /// let entries = try AuditLog.Entry.all().changing(TypedColumn<Int>("score")).fetchAll(db)
+    /// ```
+    ///
+    /// - Parameter column: the column, with the spelling of the schema.
+    public func changing(_ column: some NamedColumn) -> QueryInterfaceRequest<AuditLog.Entry> { changing(column.name) }
 }

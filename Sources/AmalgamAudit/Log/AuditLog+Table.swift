@@ -1,3 +1,5 @@
+public import AmalgamQuery
+
 extension AuditLog {
     /// A rule of an audit, for a table, some of its columns, or all tables.
     ///
@@ -54,6 +56,33 @@ extension AuditLog {
             Table(
                 name: name.lowercased(), .only(Set((columns + redactedColumns).map { $0.lowercased() })),
                 redacting: redactedColumns)
+        }
+
+        /// Returns a rule for all columns of a table, including those that are added later.
+        ///
+        /// ```swift
+        /// let (score, password) = (TypedColumn<Int>("score"), TypedColumn<String>("password"))
+        /// try db.audit(.table("player", except: [score], redacting: [password]))
+        /// ```
+        @_disfavoredOverload
+        public static func table(
+            _ name: String, except excludedColumns: [any NamedColumn] = [],
+            redacting redactedColumns: [any NamedColumn] = []
+        ) -> Table {
+            table(name, except: excludedColumns.map(\.name), redacting: redactedColumns.map(\.name))
+        }
+
+        /// Returns a rule for some columns of a table. An update of other columns isn't recorded.
+        ///
+        /// ```swift
+        /// let (score, password) = (TypedColumn<Int>("score"), TypedColumn<String>("password"))
+        /// try db.audit(.table("player", columns: [score], redacting: [password]))
+        /// ```
+        @_disfavoredOverload
+        public static func table(
+            _ name: String, columns: [any NamedColumn], redacting redactedColumns: [any NamedColumn] = []
+        ) -> Table {
+            table(name, columns: columns.map(\.name), redacting: redactedColumns.map(\.name))
         }
 
         /// Returns a rule for all columns of all tables, including those that are created later.

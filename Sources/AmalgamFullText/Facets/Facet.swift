@@ -19,13 +19,13 @@ public struct Facet: Sendable {
 
     /// Creates a named facet of an expression:
     /// `Facet("year", SQLFunction("json_extract")(Column("metadata"), "$.year"))`.
-    public init(_ name: String, _ expression: some SQLSpecificExpressible) {
+    public init(_ name: String, _ expression: some SQLOperand) {
         self.name = name
         self.expression = expression.sqlExpression
     }
 
     /// Creates a facet of a column, named after the column.
-    public init(_ column: some ColumnExpression) { self.init(column.name, column) }
+    public init(_ column: some NamedColumn & SQLOperand) { self.init(column.name, column) }
 
     /// Returns the facet with chosen values, in addition to those that are already chosen. Nil stands for NULL.
     ///

@@ -29,9 +29,9 @@ extension QueryInterfaceRequest {
     ///
     /// To count several facets of one search, call ``facets(_:limit:minimumCount:)``, which searches once.
     public func facet<Value>(
-        by expression: some SQLSpecificExpressible, as type: Value.Type = Value.self
+        by expression: some SQLOperand, as type: Value.Type = Value.self
     ) -> QueryInterfaceRequest<FacetCount<Value>> {
-        let matches = CommonTableExpression<Row>(named: matchesName, request: select(expression.forKey("value")))
+        let matches = CommonTableExpression<Row>(named: matchesName, request: select(expression.sqlExpression.forKey("value")))
         let counts = matches.all()
             .select(Column("value"), count().forKey("count"))
             .group(Column("value"))

@@ -43,7 +43,7 @@ extension FTS5 {
     ///   - open: The text to insert before a match.
     ///   - close: The text to insert after a match.
     public static func highlight(
-        _ column: some ColumnExpression, from open: String, to close: String
+        _ column: some NamedColumn, from open: String, to close: String
     ) -> SQLExpression {
         let name = column.name
         return call("highlight") { columns in
@@ -72,7 +72,7 @@ extension FTS5 {
     ///   - ellipsis: The text to insert where the fragment omits the beginning or the end of the column's text.
     ///   - tokenCount: The maximum number of tokens in the fragment: 1...64. Other values are clamped.
     public static func snippet(
-        _ column: some ColumnExpression, from open: String, to close: String, ellipsis: String = "…",
+        _ column: some NamedColumn, from open: String, to close: String, ellipsis: String = "…",
         tokenCount: Int = 16
     ) -> SQLExpression {
         let name = column.name
@@ -108,7 +108,7 @@ extension FTS5 {
     /// Document.matching("sqlite").select { FTS5.locale(of: $0.title) }
     /// // SELECT fts5_get_locale("document", 0) FROM "document" WHERE "document" MATCH 'sqlite'
     /// ```
-    public static func locale(of column: some ColumnExpression) -> SQLExpression {
+    public static func locale(of column: some NamedColumn) -> SQLExpression {
         let name = column.name
         return call("fts5_get_locale") { columns in [try columns.index(of: name).node] }
     }

@@ -15,7 +15,7 @@ extension FTS5 {
     /// the expression marks the text of the token that matches: in a table with
     /// ``FTS5TokenizerModule/identifiers(capitals:named:)``, the pattern `urlsession` marks the whole identifier
     /// `URLSession`. `highlight()` marks only `URL`.
-    public static func markedText(_ column: some ColumnExpression) -> SQLExpression {
+    public static func markedText(_ column: some NamedColumn) -> SQLExpression {
         let name = column.name
         return markedTextFunction.registeredCall { [try $0.index(of: name).node] }
     }
@@ -47,7 +47,7 @@ extension FTS5 {
     ///   - tokenCount: The maximum number of tokens in a piece: 1...1,000. Other values are clamped.
     ///   - pieceCount: The maximum number of pieces: 1...16. Other values are clamped.
     public static func markedSnippet(
-        _ column: some ColumnExpression, tokenCount: Int = 16, pieceCount: Int = 1
+        _ column: some NamedColumn, tokenCount: Int = 16, pieceCount: Int = 1
     ) -> SQLExpression {
         let name = column.name
         return markedSnippetFunction.registeredCall { [try $0.index(of: name).node, tokenCount.node, pieceCount.node] }

@@ -6,12 +6,12 @@ extension FTS5Query {
     /// ```swift
     /// let query = FTS5Query("sqlite").inColumns(Document.Columns.title)   // title : sqlite
     /// ```
-    public func inColumns(_ columns: any ColumnExpression...) -> FTS5Query { inColumns(columns.map(\.name)) }
+    public func inColumns(_ columns: any NamedColumn...) -> FTS5Query { inColumns(columns.map(\.name)) }
 
     /// Returns the query, restricted to all columns except the given ones.
     ///
     /// ```swift
     /// let query = FTS5Query("sqlite").notInColumns(Document.Columns.title)   // - title : sqlite
     /// ```
-    public func notInColumns(_ columns: any ColumnExpression...) -> FTS5Query { notInColumns(columns.map(\.name)) }
+    public func notInColumns(_ columns: any NamedColumn...) -> FTS5Query { notInColumns(columns.map(\.name)) }
 }

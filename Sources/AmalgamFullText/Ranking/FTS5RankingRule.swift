@@ -76,6 +76,14 @@ public struct FTS5RankingRule: Sendable {
         FTS5RankingRule(RankingFunctions.attribute) { table in try columns.map { try table.index(of: $0).node } }
     }
 
+    /// Results that match in an earlier column of a list come first, and those that match in a different column last.
+    ///
+    /// ```swift
+    /// Document.matching("moby").ranked(by: [.attribute([Document.Columns.body, Document.Columns.title])])
+    /// ```
+    @_disfavoredOverload
+    public static func attribute(_ columns: [any NamedColumn]) -> FTS5RankingRule { attribute(columns.map(\.name)) }
+
     /// Results with exact matches come first: `amalgam_rank_exactness("document")`.
     ///
     /// ```swift

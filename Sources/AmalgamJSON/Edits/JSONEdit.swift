@@ -188,7 +188,7 @@ enum EditedValue: Sendable {
         case nil: self = .expression(DatabaseValue.null)
         case let bool as Bool: self = .bool(bool)
         case let json as any SQLJSONExpressible: self = .json(json.node)
-        case let expression as any SQLSpecificExpressible: self = .expression(expression.node)
+        case let expression as any SQLOperand: self = .expression(expression.node)
         case let value?: self = .swift(SwiftValue(value: value))
         }
     }

@@ -29,7 +29,7 @@ extension JSONElements {
     /// //               WHERE "json_each"."value" > "player"."minimum")
     /// ```
     public func contains(
-        where predicate: (TableAlias<JSONElement>) throws -> any SQLSpecificExpressible
+        where predicate: (TableAlias<JSONElement>) throws -> any SQLCondition
     ) rethrows -> SQLExpression {
         let element = TableAlias<JSONElement>()
         return SQLExpression(
@@ -47,7 +47,7 @@ extension JSONElements {
     ///
     /// The condition is true if there are no elements.
     public func allSatisfy(
-        _ predicate: (TableAlias<JSONElement>) throws -> any SQLSpecificExpressible
+        _ predicate: (TableAlias<JSONElement>) throws -> any SQLCondition
     ) rethrows -> SQLExpression {
         let element = TableAlias<JSONElement>()
         let condition = NotTrueNode(condition: try predicate(element).node)

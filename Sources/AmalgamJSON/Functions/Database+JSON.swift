@@ -282,7 +282,7 @@ extension Database {
     ///   - filter: A condition on the rows: `FILTER (WHERE …)`.
     public static func jsonGroupArray(
         _ value: some SQLExpressible, orderBy ordering: (any SQLOrderingTerm)? = nil,
-        filter: (any SQLSpecificExpressible)? = nil
+        filter: (any SQLCondition)? = nil
     ) -> SQLExpression {
         .aggregate("JSON_GROUP_ARRAY", [JSONForm.text.part(value)], orderBy: ordering, filter: filter)
     }
@@ -295,7 +295,7 @@ extension Database {
     /// // SELECT JSON_GROUP_OBJECT("name", "score") FROM "player"
     /// ```
     public static func jsonGroupObject(
-        key: some SQLExpressible, value: some SQLExpressible, filter: (any SQLSpecificExpressible)? = nil
+        key: some SQLExpressible, value: some SQLExpressible, filter: (any SQLCondition)? = nil
     ) -> SQLExpression {
         .aggregate("JSON_GROUP_OBJECT", [key.node, JSONForm.text.part(value)], filter: filter)
     }

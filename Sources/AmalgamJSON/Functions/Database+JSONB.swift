@@ -169,7 +169,7 @@ extension Database {
     ///   - filter: A condition on the rows: `FILTER (WHERE …)`.
     public static func jsonbGroupArray(
         _ value: some SQLExpressible, orderBy ordering: (any SQLOrderingTerm)? = nil,
-        filter: (any SQLSpecificExpressible)? = nil
+        filter: (any SQLCondition)? = nil
     ) -> SQLExpression {
         .aggregate("JSONB_GROUP_ARRAY", [JSONForm.binary.part(value)], orderBy: ordering, filter: filter)
     }
@@ -177,7 +177,7 @@ extension Database {
     /// Returns an aggregate expression for a JSONB object of the keys and values of a group:
     /// `JSONB_GROUP_OBJECT("name", "score")`.
     public static func jsonbGroupObject(
-        key: some SQLExpressible, value: some SQLExpressible, filter: (any SQLSpecificExpressible)? = nil
+        key: some SQLExpressible, value: some SQLExpressible, filter: (any SQLCondition)? = nil
     ) -> SQLExpression {
         .aggregate("JSONB_GROUP_OBJECT", [key.node, JSONForm.binary.part(value)], filter: filter)
     }

@@ -115,7 +115,7 @@ extension SQLExpression {
     /// A call of an aggregate function that returns JSON.
     static func aggregate(
         _ name: String, _ arguments: [any SQLNode], orderBy ordering: (any SQLOrderingTerm)? = nil,
-        filter: (any SQLSpecificExpressible)? = nil
+        filter: (any SQLCondition)? = nil
     ) -> SQLExpression {
         SQLExpression(node: AggregateNode(name, arguments, orderBy: ordering, filter: filter))
     }

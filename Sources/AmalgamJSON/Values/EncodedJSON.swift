@@ -22,7 +22,7 @@ enum EncodedJSON {
     /// - Returns: nil for an SQL expression, for a value that columns and JSON store in the same format, and for a
     ///   value that can't be converted to an `Encodable` value.
     init?(_ value: any SQLExpressible, by encoder: JSONEncoder?) {
-        if value is any SQLSpecificExpressible || Self.hasOneForm(value) { return nil }
+        if value is any SQLOperand || Self.hasOneForm(value) { return nil }
         guard let encodable = Self.encodable(value) else { return nil }
         do {
             self = try Self.encoded(encodable, by: encoder ?? DatabaseValue.databaseJSONEncoder())

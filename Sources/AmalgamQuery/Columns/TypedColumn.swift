@@ -45,9 +45,9 @@ public struct TypedColumn<Value>: NamedColumn, Sendable {
     let node: any SQLNode
 
     /// Returns the stored form of a value; nil if the column stores values in their usual format.
-    private let encode: (@Sendable (Value) -> SQLExpression)?
+    private let encode: (@Sendable (Value) -> DatabaseValue)?
 
-    private init(name: String, node: any SQLNode, encode: (@Sendable (Value) -> SQLExpression)?) {
+    private init(name: String, node: any SQLNode, encode: (@Sendable (Value) -> DatabaseValue)?) {
         self.name = name
         self.node = node
         self.encode = encode
@@ -74,7 +74,7 @@ public struct TypedColumn<Value>: NamedColumn, Sendable {
     ///
     /// - Parameter encode: returns the stored form of a value with which the column is compared, or that is assigned to
     ///   it.
-    package init(_ name: String, encode: @escaping @Sendable (Value) -> SQLExpression) {
+    package init(_ name: String, encode: @escaping @Sendable (Value) -> DatabaseValue) {
         self.init(name: name, node: ColumnNode(name: name), encode: encode)
     }
 
@@ -105,7 +105,10 @@ extension TypedColumn: SQLCondition where Value: SQLBooleanValue {}
 
 extension TypedColumn where Value: DatabaseValueConvertible {
     /// Returns the stored form of a value. All operators and assignments with a value use it.
-    func stored(_ value: Value) -> SQLExpression { encode?(value) ?? value.sqlExpression }
+    package func stored(_ value: Value) -> SQLExpression { encode?(value).sqlExpression ?? value.sqlExpression }
+
+    /// Returns the stored value of a value.
+    package func storedValue(_ value: Value) -> DatabaseValue { encode?(value) ?? value.databaseValue }
 }
 
 extension TypedColumn where Value == Int64 {

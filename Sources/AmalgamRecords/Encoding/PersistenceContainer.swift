@@ -97,6 +97,21 @@ extension PersistenceContainer {
         get { self[column.name] }
         set { self[column.name] = newValue }
     }
+
+    /// The value of a typed column. The name is case-insensitive.
+    ///
+    /// ```swift
+    /// let score = TypedColumn<Int>("score")
+    /// func encode(to container: inout PersistenceContainer) {
+    ///     container[score] = 10
+    /// }
+    /// ```
+    ///
+    /// The value is nil if the column has no value, or a value that can't be converted.
+    public subscript<Value: DatabaseValueConvertible>(_ column: TypedColumn<Value>) -> Value? {
+        get { self[column.name].flatMap { Value.fromDatabaseValue($0.databaseValue) } }
+        set { self[column.name] = newValue.map(column.storedValue) }
+    }
 }
 
 extension PersistenceContainer: RandomAccessCollection {

@@ -47,7 +47,24 @@ extension MutablePersistableRecord {
     ///   thrown by the record and its callbacks.
     public func update<Columns: Collection>(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil, columns: Columns
-    ) throws where Columns.Element: ColumnExpression {
+    ) throws where Columns.Element: NamedColumn {
+        try update(db, columns.map(\.name), conflictResolution, .nothing)
+    }
+
+    /// Updates some columns, with several types, of the row with the record's primary key.
+    ///
+    /// ```swift
+    /// let (name, score) = (TypedColumn<String>("name"), TypedColumn<Int>("score"))
+    /// try player.update(db, columns: [name, score])
+    /// // UPDATE "player" SET "name"='Anna', "score"=20 WHERE "id"=1
+    /// ```
+    ///
+    /// - Throws: a ``RecordError`` if no row is updated; a ``DatabaseError``, such as `SQLITE_CONSTRAINT`; errors
+    ///   thrown by the record and its callbacks.
+    @_disfavoredOverload
+    public func update(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil, columns: [any NamedColumn]
+    ) throws {
         try update(db, columns.map(\.name), conflictResolution, .nothing)
     }
 
@@ -131,7 +148,19 @@ extension MutablePersistableRecord {
     public func updateAndFetch<T, Columns: Collection>(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         columns: Columns, selection: [any SQLSelectable], fetch: (Statement) throws -> T
-    ) throws -> T where Columns.Element: ColumnExpression {
+    ) throws -> T where Columns.Element: NamedColumn {
+        try updateAndFetch(db, columns.map(\.name), conflictResolution, selection, fetch)
+    }
+
+    /// Updates some columns, with several types, of the row with the record's primary key, and fetches columns of the
+    /// updated row.
+    ///
+    /// - Throws: the errors of ``updateAndFetch(_:onConflict:selection:fetch:)``.
+    @_disfavoredOverload
+    public func updateAndFetch<T>(
+        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
+        columns: [any NamedColumn], selection: [any SQLSelectable], fetch: (Statement) throws -> T
+    ) throws -> T {
         try updateAndFetch(db, columns.map(\.name), conflictResolution, selection, fetch)
     }
 

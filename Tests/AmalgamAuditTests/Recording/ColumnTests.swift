@@ -20,6 +20,21 @@ import Testing
         }
     }
 
+    @Test func typedColumns() throws {
+        let (name, score) = (TypedColumn<String>("name"), TypedColumn<Int?>("score"))
+        let update = "UPDATE player SET name = 'x', score = 1, teamId = 2 WHERE id = 1"
+        try Store.memory.audit(.table("player", columns: [score], redacting: [name])) { db in
+            try db.execute(sql: update)
+            try expectEqual(db.log, ["UPDATE player 1 (name: redacted, score: 10 -> 1)"])
+            try expectEqual(AuditLog.Entry.all().changing(score).fetchCount(db), 1)
+            try expectEqual(AuditLog.Entry.all().changing(TypedColumn<Int?>("teamId")).fetchCount(db), 0)
+        }
+        try Store.memory.audit(.table("player", except: [name, Column("teamId")], redacting: [score])) { db in
+            try db.execute(sql: update)
+            try expectEqual(db.log, ["UPDATE player 1 (score: redacted)"])
+        }
+    }
+
     @Test func allColumnsButSome() throws {
         try Store.memory.audit(.table("player", except: ["name"])) { db in
             try db.execute(sql: "UPDATE player SET name = 'x', score = 1 WHERE id = 1")

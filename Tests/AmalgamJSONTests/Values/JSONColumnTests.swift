@@ -146,6 +146,33 @@ struct JSONColumnTests {
         }
     }
 
+    @Test func typedColumnsAreJSONWithoutTheirType() throws {
+        enum Columns {
+            static let info = TypedColumn<[String: Int]>("info")
+            static let title = TypedColumn<String>("title")
+            static let minimum = TypedColumn<Int?>("minimum")
+        }
+        try expectExpression(Columns.info.untyped.asJSON["year"], #""info" ->> 'year'"#, [1851, 1815, nil, nil])
+        try expectExpression(
+            Database.jsonExtract(Columns.info, atPath: "$.year"), #"JSON_EXTRACT("info", '$.year')"#,
+            [1851, 1815, nil, nil])
+        try expectExpression(
+            Database.jsonObject(["title": Columns.title, "minimum": Columns.minimum]),
+            #"JSON_OBJECT('minimum', "minimum", 'title', "title")"#,
+            [
+                #"{"minimum":4,"title":"Moby-Dick"}"#, #"{"minimum":3,"title":"Emma"}"#,
+                #"{"minimum":1,"title":"Persuasion"}"#, #"{"minimum":null,"title":"Sanditon"}"#,
+            ])
+        try expectExpression(info["year"] > Columns.minimum, #"("info" ->> 'year') > "minimum""#, [1, 1, nil, nil])
+        try expectExpression(
+            ratings.each.contains { $0.value > Columns.minimum },
+            #"EXISTS (SELECT 1 FROM json_each("ratings") WHERE "json_each"."value" > "minimum")"#, [1, 1, 0, 0])
+        try withLibrary { db in
+            try Book.updateAll(db) { $0.info.edit(.set("minimum", to: Columns.minimum)) }
+            try expectEqual(Int.fetchOne(db, Book.filter { $0.id == 1 }.select(info["minimum"])), 4)
+        }
+    }
+
     @Test func aPathOfAnotherTypeUsesItsIndex() throws {
         try withLibrary { db in
             let path: JSONPath = ["pages", "lost", -1]

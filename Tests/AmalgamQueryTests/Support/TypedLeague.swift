@@ -24,7 +24,7 @@ struct Athlete: TableRecord {
         static let tags = TypedColumn<[String]>("tags")
         static let notes = TypedColumn<[String]?>("notes")
         /// Seconds since 1970.
-        static let joined = TypedColumn<Date>("joined") { Int64($0.timeIntervalSince1970).sqlExpression }
+        static let joined = TypedColumn<Date>("joined") { Int64($0.timeIntervalSince1970).databaseValue }
     }
 
     static let squad = belongsTo(Squad.self, using: ForeignKey([Columns.squadID]))
