@@ -198,7 +198,7 @@ extension TypedColumn {
     ///
     /// A value that the representation can't store is an error of the statement.
     public init<Representation: DatabaseRepresentation<Value>>(_ name: String, as representation: Representation) {
-        self.init(name) { representation.expression($0) }
+        self.init(name) { representation.storedValue(of: $0) }
     }
 
     /// Creates a column whose values are stored in a format of their own, or are NULL.
@@ -209,17 +209,17 @@ extension TypedColumn {
     public init<Representation: DatabaseRepresentation>(_ name: String, as representation: Representation)
     where Value == Representation.Value? {
         self.init(name) { value in
-            value.map { representation.expression($0) } ?? DatabaseValue.null.sqlExpression
+            value.map { representation.storedValue(of: $0) } ?? .null
         }
     }
 }
 
 extension DatabaseRepresentation {
-    fileprivate func expression(_ value: Value) -> SQLExpression {
+    fileprivate func storedValue(of value: Value) -> DatabaseValue {
         do {
-            return try databaseValue(of: value).sqlExpression
+            return try databaseValue(of: value)
         } catch {
-            return DatabaseValue(unstorable: "\(error)").sqlExpression
+            return DatabaseValue(unstorable: "\(error)")
         }
     }
 }
