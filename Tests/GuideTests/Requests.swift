@@ -77,6 +77,40 @@ struct Requests {
         }
     }
 
+    @Test("Typed columns")
+    func typedColumns() throws {
+        // guide: typed
+        struct Member: Codable, FetchableRecord, PersistableRecord {
+            static let databaseTableName = "player"
+            var id: Int64
+            var name: String
+            var team: String?
+            var score: Int
+
+            enum Columns {
+                static let id = TypedColumn<Int64>(CodingKeys.id)
+                static let name = TypedColumn<String>(CodingKeys.name)
+                static let team = TypedColumn<String?>(CodingKeys.team)
+                static let score = TypedColumn<Int>(CodingKeys.score)
+            }
+        }
+        // end
+        try dbQueue.write { db in
+            // guide: typed-requests
+            let members = try Member.filter { $0.score > 15 && $0.team != nil }.order(\.name).fetchAll(db)
+            // SELECT * FROM "player" WHERE ("score" > 15) AND ("team" IS NOT NULL) ORDER BY "name"
+            let row = try Row.fetchOne(db, Member.select { [$0.name, $0.score] })
+            // SELECT "name", "score" FROM "player" LIMIT 1
+            let score = row?[Member.Columns.score]  // an Int?
+            try Member.filter { $0.id == 1 }.updateAll(db) { [$0.score += 5, $0.team.set(to: nil)] }
+            // UPDATE "player" SET "score" = "score" + 5, "team" = NULL WHERE "id" = 1
+            // end
+            #expect(members.map(\.name) == ["Bo"])
+            #expect(score == 10)
+            try sql.expect("typed-requests")
+        }
+    }
+
     @Test("Other things than records")
     func selections() throws {
         try dbQueue.read { db in

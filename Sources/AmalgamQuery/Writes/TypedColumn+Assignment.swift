@@ -105,6 +105,9 @@ extension TypedColumn {
     @available(*, unavailable, message: "the column isn't optional")
     public func set(to value: _OptionalNilComparisonType) -> ColumnAssignment { untyped.set(to: nil) }
 
+    @available(*, unavailable, message: "the value has a different type")
+    public func set(to value: some SQLExpressible) -> ColumnAssignment { untyped.set(to: value) }
+
     @available(*, unavailable, message: "the operands have different types, or aren't numbers")
     public static func += (column: Self, value: some SQLExpressible) -> ColumnAssignment { column.untyped += value }
 
