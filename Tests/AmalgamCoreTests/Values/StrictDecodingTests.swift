@@ -302,17 +302,24 @@ private func movedValues<T: DatabaseValueConvertible & StatementColumnConvertibl
     _ db: Database, _ type: T.Type, _ expression: String
 ) throws -> [String: T?] {
     let sql = "SELECT \(expression) AS a"
-    func rows(_ adapter: (any RowAdapter)? = nil) throws -> RowCursor {
-        try Row.fetchCursor(db, sql: adapter == nil ? sql : "SELECT 0, \(expression) AS a", adapter: adapter)
+    func row(_ sql: String, _ adapter: (any RowAdapter)? = nil, _ decode: (Row) throws -> T) throws -> T? {
+        let rows = try Row.fetchCursor(db, sql: sql, adapter: adapter)
+        // When the cursor is released, the row becomes a copy.
+        return try withExtendedLifetime(rows) {
+            let row = try #require(try rows.next())
+            #expect(row.statement != nil)
+            return try decoded { try decode(row) }
+        }
     }
+    let adapted = "SELECT 0, \(expression) AS a"
     return [
         "fetchAll": try decoded { try T.fetchAll(db, sql: sql)[0] },
         "fetchOne": try decoded { try T.fetchOne(db, sql: sql) },
         "optional": try decoded { try T?.fetchAll(db, sql: sql)[0] },
         "cursor": try decoded { try T.fetchCursor(db, sql: sql).next() },
-        "index": try decoded { try rows().next()?.decode(T.self, atIndex: 0) },
-        "column": try decoded { try rows().next()?.decode(T.self, forColumn: "a") },
-        "adapter": try decoded { try rows(SuffixRowAdapter(fromIndex: 1)).next()?.decode(T.self, atIndex: 0) },
+        "index": try row(sql) { try $0.decode(T.self, atIndex: 0) },
+        "column": try row(sql) { try $0.decode(T.self, forColumn: "a") },
+        "adapter": try row(adapted, SuffixRowAdapter(fromIndex: 1)) { try $0.decode(T.self, atIndex: 0) },
     ]
 }
 
