@@ -12,7 +12,9 @@ extension Row {
     /// Traps if the value can't be converted. Also traps if the row doesn't have the column, unless the type is
     /// optional.
     @inlinable
-    public subscript<Value: DatabaseValueConvertible>(_ column: TypedColumn<Value>) -> Value { self[column.name] }
+    public subscript<Value: DatabaseValueConvertible>(_ column: TypedColumn<Value>) -> Value {
+        column.format == nil ? self[column.name] : formatted(column)
+    }
 
     /// Returns the value of a typed column, decoded directly from the statement or, in a copied row, from the stored
     /// value.
@@ -20,7 +22,7 @@ extension Row {
     public subscript<Value: DatabaseValueConvertible & StatementColumnConvertible>(
         _ column: TypedColumn<Value>
     ) -> Value {
-        self[column.name]
+        column.format == nil ? self[column.name] : formatted(column)
     }
 
     /// Returns the value of a typed column.
@@ -37,7 +39,7 @@ extension Row {
     public func decode<Value: DatabaseValueConvertible>(
         _ type: Value.Type = Value.self, forColumn column: TypedColumn<Value>
     ) throws -> Value {
-        try decode(type, forColumn: column.name)
+        try column.format == nil ? decode(type, forColumn: column.name) : decodeFormatted(column)
     }
 
     /// Returns the value of a typed column, decoded directly from the statement or, in a copied row, from the stored
@@ -49,6 +51,25 @@ extension Row {
     public func decode<Value: DatabaseValueConvertible & StatementColumnConvertible>(
         _ type: Value.Type = Value.self, forColumn column: TypedColumn<Value>
     ) throws -> Value {
-        try decode(type, forColumn: column.name)
+        try column.format == nil ? decode(type, forColumn: column.name) : decodeFormatted(column)
+    }
+
+    /// Returns the value of a column that doesn't store values in their usual format.
+    @usableFromInline
+    func formatted<Value: DatabaseValueConvertible>(_ column: TypedColumn<Value>) -> Value {
+        guard let index = index(ofColumn: column.name) else { return trappingMissing(column.name) }
+        return trapping(index) { try decode(column, index) }
+    }
+
+    /// Returns the value of a column that doesn't store values in their usual format.
+    @usableFromInline
+    func decodeFormatted<Value: DatabaseValueConvertible>(_ column: TypedColumn<Value>) throws -> Value {
+        guard let index = index(ofColumn: column.name) else { return try missing(column.name) }
+        return try decode(column, index)
+    }
+
+    private func decode<Value: DatabaseValueConvertible>(_ column: TypedColumn<Value>, _ index: Int) throws -> Value {
+        if let value = try column.value(ofStored: databaseValue(atUncheckedIndex: index)) { return value }
+        throw mismatch(Value.self, index: index)
     }
 }

@@ -44,13 +44,14 @@ public struct TypedColumn<Value>: NamedColumn, Sendable {
     /// The column in SQL, which may have a collation, or be qualified by the alias of a table.
     let node: any SQLNode
 
-    /// Returns the stored form of a value; nil if the column stores values in their usual format.
-    private let encode: (@Sendable (Value) -> DatabaseValue)?
+    /// The format of the stored values; nil if they have the usual format of their type.
+    @usableFromInline
+    let format: StoredFormat<Value>?
 
-    private init(name: String, node: any SQLNode, encode: (@Sendable (Value) -> DatabaseValue)?) {
+    private init(name: String, node: any SQLNode, format: StoredFormat<Value>?) {
         self.name = name
         self.node = node
-        self.encode = encode
+        self.format = format
     }
 
     /// Creates a column with the given name, without quotes.
@@ -59,7 +60,7 @@ public struct TypedColumn<Value>: NamedColumn, Sendable {
     /// let score = TypedColumn<Int>("score")
     /// ```
     public init(_ name: String) {
-        self.init(name: name, node: ColumnNode(name: name), encode: nil)
+        self.init(name: name, node: ColumnNode(name: name), format: nil)
     }
 
     /// Creates a column with the name of a coding key.
@@ -72,10 +73,16 @@ public struct TypedColumn<Value>: NamedColumn, Sendable {
 
     /// Creates a column that doesn't store values in their usual format.
     ///
-    /// - Parameter encode: returns the stored form of a value with which the column is compared, or that is assigned to
-    ///   it.
-    package init(_ name: String, encode: @escaping @Sendable (Value) -> DatabaseValue) {
-        self.init(name: name, node: ColumnNode(name: name), encode: encode)
+    /// - Parameters:
+    ///   - name: the name of the column.
+    ///   - encode: returns the stored value of a value with which the column is compared, or that is assigned to it.
+    ///   - decode: returns the value of a stored value; nil if it can't be converted.
+    package init(
+        _ name: String, encode: @escaping @Sendable (Value) -> DatabaseValue,
+        decode: @escaping @Sendable (DatabaseValue) throws -> Value?
+    ) {
+        let format = StoredFormat(encode: encode, decode: decode)
+        self.init(name: name, node: ColumnNode(name: name), format: format)
     }
 
     /// The column without its type.
@@ -88,7 +95,14 @@ public struct TypedColumn<Value>: NamedColumn, Sendable {
     public var untyped: Column { Column(name) }
 
     /// Returns the same column, written as a different node.
-    func written(as node: any SQLNode) -> TypedColumn { TypedColumn(name: name, node: node, encode: encode) }
+    func written(as node: any SQLNode) -> TypedColumn { TypedColumn(name: name, node: node, format: format) }
+}
+
+/// The format of a column that doesn't store values in their usual format.
+@usableFromInline
+struct StoredFormat<Value>: Sendable {
+    let encode: @Sendable (Value) -> DatabaseValue
+    let decode: @Sendable (DatabaseValue) throws -> Value?
 }
 
 extension TypedColumn: SQLOperand {
@@ -104,11 +118,17 @@ extension TypedColumn: SQLNumericOperand where Value: SQLNumericValue {}
 extension TypedColumn: SQLCondition where Value: SQLBooleanValue {}
 
 extension TypedColumn where Value: DatabaseValueConvertible {
-    /// Returns the stored form of a value. All operators and assignments with a value use it.
-    package func stored(_ value: Value) -> SQLExpression { encode?(value).sqlExpression ?? value.sqlExpression }
+    /// Returns the stored value of a value, as an expression. All operators and assignments with a value use it.
+    func stored(_ value: Value) -> SQLExpression { format?.encode(value).sqlExpression ?? value.sqlExpression }
 
     /// Returns the stored value of a value.
-    package func storedValue(_ value: Value) -> DatabaseValue { encode?(value) ?? value.databaseValue }
+    package func storedValue(of value: Value) -> DatabaseValue { format?.encode(value) ?? value.databaseValue }
+
+    /// Returns the value of a stored value; nil if it can't be converted.
+    package func value(ofStored databaseValue: DatabaseValue) throws -> Value? {
+        guard let format else { return Value.fromDatabaseValue(databaseValue) }
+        return try format.decode(databaseValue)
+    }
 }
 
 extension TypedColumn where Value == Int64 {

@@ -198,7 +198,9 @@ extension TypedColumn {
     ///
     /// A value that the representation can't store is an error of the statement.
     public init<Representation: DatabaseRepresentation<Value>>(_ name: String, as representation: Representation) {
-        self.init(name) { representation.storedValue(of: $0) }
+        self.init(
+            name, encode: { representation.storedValue(of: $0) },
+            decode: { $0.isNull ? nil : try representation.value(from: $0) })
     }
 
     /// Creates a column whose values are stored in a format of their own, or are NULL.
@@ -208,9 +210,9 @@ extension TypedColumn {
     /// ```
     public init<Representation: DatabaseRepresentation>(_ name: String, as representation: Representation)
     where Value == Representation.Value? {
-        self.init(name) { value in
-            value.map { representation.storedValue(of: $0) } ?? .null
-        }
+        self.init(
+            name, encode: { value in value.map { representation.storedValue(of: $0) } ?? .null },
+            decode: { $0.isNull ? .some(nil) : try representation.value(from: $0) })
     }
 }
 

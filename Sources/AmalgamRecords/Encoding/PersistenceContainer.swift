@@ -109,8 +109,8 @@ extension PersistenceContainer {
     ///
     /// The value is nil if the column has no value, or a value that can't be converted.
     public subscript<Value: DatabaseValueConvertible>(_ column: TypedColumn<Value>) -> Value? {
-        get { self[column.name].flatMap { Value.fromDatabaseValue($0.databaseValue) } }
-        set { self[column.name] = newValue.map(column.storedValue) }
+        get { self[column.name].flatMap { try? column.value(ofStored: $0.databaseValue) } }
+        set { self[column.name] = newValue.map(column.storedValue(of:)) }
     }
 }
 

@@ -179,6 +179,20 @@ struct TypedColumnTests {
         }
     }
 
+    /// The column `joined` stores dates as seconds.
+    @Test func rowsReturnValuesOfStoredFormats() throws {
+        try withAthletes { db in
+            let row = try #require(try Row.fetchOne(db, Athlete.filter { $0.id == 1 }))
+            #expect(row[Athlete.Columns.joined] == Date(timeIntervalSince1970: 60))
+            let decoded = try row.decode(forColumn: Athlete.Columns.joined)
+            #expect(decoded == Date(timeIntervalSince1970: 60))
+            let text = try #require(try Row.fetchOne(db, sql: "SELECT 'x' AS joined"))
+            #expect(throws: RowDecodingError.self) { try text.decode(forColumn: Athlete.Columns.joined) }
+            let other = try #require(try Row.fetchOne(db, sql: "SELECT 'x' AS jersey"))
+            #expect(throws: RowDecodingError.self) { try other.decode(forColumn: Athlete.Columns.joined) }
+        }
+    }
+
     @Test func rowsWithoutTheColumn() throws {
         try withAthletes { db in
             let row = try #require(try Row.fetchOne(db, sql: "SELECT 'x' AS jersey"))

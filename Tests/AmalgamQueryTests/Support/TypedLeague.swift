@@ -24,7 +24,9 @@ struct Athlete: TableRecord {
         static let tags = TypedColumn<[String]>("tags")
         static let notes = TypedColumn<[String]?>("notes")
         /// Seconds since 1970.
-        static let joined = TypedColumn<Date>("joined") { Int64($0.timeIntervalSince1970).databaseValue }
+        static let joined = TypedColumn<Date>(
+            "joined", encode: { Int64($0.timeIntervalSince1970).databaseValue },
+            decode: { Int64.fromDatabaseValue($0).map { Date(timeIntervalSince1970: TimeInterval($0)) } })
     }
 
     static let squad = belongsTo(Squad.self, using: ForeignKey([Columns.squadID]))

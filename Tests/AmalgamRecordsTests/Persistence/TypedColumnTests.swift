@@ -47,8 +47,7 @@ struct TypedColumnTests {
         struct Visit: EncodableRecord {
             enum Columns {
                 static let count = TypedColumn<Int>("count")
-                /// Seconds since 1970.
-                static let date = TypedColumn<Date>("date") { Int64($0.timeIntervalSince1970).databaseValue }
+                static let date = TypedColumn<Date>("date", as: .unixTime)
             }
 
             func encode(to container: inout PersistenceContainer) {
@@ -58,9 +57,32 @@ struct TypedColumnTests {
                 container[Columns.count] = 10
                 #expect(container[Columns.count] == 10)
                 container[Columns.date] = Date(timeIntervalSince1970: 60)
+                #expect(container[Columns.date] == Date(timeIntervalSince1970: 60))
             }
         }
         try expectEqual(Visit().databaseDictionary, ["COUNT": 10.databaseValue, "date": 60.databaseValue])
+    }
+
+    /// A row returns the value that a representation has stored.
+    @Test func rowsReturnTheValuesOfRepresentations() throws {
+        enum Columns {
+            static let start = TypedColumn<Date>("start", as: .unixTime)
+            static let stop = TypedColumn<Date?>("stop", as: .iso8601)
+            static let title = TypedColumn<String>("title", as: JSONRepresentation())
+        }
+        try withClub { db in
+            let sql = #"SELECT 60 AS start, '1970-01-01T00:01:00Z' AS stop, '"t"' AS title"#
+            let row = try #require(try Row.fetchOne(db, sql: sql))
+            #expect(row[Columns.start] == Date(timeIntervalSince1970: 60))
+            #expect(row[Columns.stop] == Date(timeIntervalSince1970: 60))
+            #expect(row[Columns.title] == "t")
+            let null = try #require(try Row.fetchOne(db, sql: "SELECT NULL AS start, NULL AS stop, 't' AS title"))
+            #expect(null[Columns.stop] == nil)
+            #expect(throws: RowDecodingError.self) { try null.decode(forColumn: Columns.start) }
+            #expect(throws: DecodingError.self) { try null.decode(forColumn: Columns.title) }
+            let missing = try #require(try Row.fetchOne(db, sql: "SELECT 1"))
+            #expect(missing[Columns.stop] == nil)
+        }
     }
 
     @Test func updatesListedColumns() throws {

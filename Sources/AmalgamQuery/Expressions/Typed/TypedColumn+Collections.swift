@@ -24,6 +24,14 @@ extension Sequence where Element: DatabaseValueConvertible {
     public func contains(_ column: TypedColumn<some Any>) -> SQLExpression { SQLExpression(column.node, isIn: []) }
 }
 
+extension Sequence {
+    /// Returns an expression that is true if one of several columns has the value of a column:
+    /// `"score" IN ("bonus", "best")`.
+    public func contains<Value>(_ column: TypedColumn<Value>) -> SQLExpression where Element == TypedColumn<Value> {
+        SQLExpression(column.node, isIn: map(\.node))
+    }
+}
+
 extension SQLArray {
     /// Returns an expression that is true if the array contains the value of a column: `"id" IN carray(?)`.
     public func contains(_ column: TypedColumn<some Any>) -> SQLExpression { contains(column.sqlExpression) }

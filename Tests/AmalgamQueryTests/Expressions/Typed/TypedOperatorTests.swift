@@ -186,6 +186,9 @@ struct TypedOperatorTests {
         try expectAthletes([1], #""bonus" IN (5, NULL)"#) { [5, nil].contains($0.bonus) }
         try expectAthletes([1, 3], #""jersey" = 'red'"#) { [Jersey.red].contains($0.jersey) }
         try expectAthletes([], "0") { ([] as [Int]).contains($0.score) }
+        let id = TypedColumn<Int>("id")
+        try expectAthletes([1, 2, 3, 4], #""score" IN ("id", "score")"#) { [id, $0.score].contains($0.score) }
+        try expectAthletes([], #""score" = "id""#) { [id].contains($0.score) }
         try expectEqual(
             withAthletes { db in try SQLArray([20, 30]).contains(Athlete.Columns.score).literalSQL(db) },
             #""score" IN (20,30)"#)
