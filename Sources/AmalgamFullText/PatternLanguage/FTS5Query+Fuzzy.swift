@@ -20,7 +20,9 @@ extension FTS5Query {
     ///
     /// Requests that are ordered by `rank` return the documents with the fewest typos first. Among documents with as
     /// many typos, BM25 decides, with the weights of the table's ranking if it is `bm25`. A word counts once, with its
-    /// best alternative in the document. A request that calls ``TableRequest/ranked(by:)`` has that ranking instead.
+    /// best alternative in the document. With a limit, SQLite finds the best documents first, without a call of a
+    /// function for each match, as for queries without typos. A request that calls ``TableRequest/ranked(by:)`` has that
+    /// ranking instead; among ranking rules, ``FTS5RankingRule/typos`` counts the typos.
     ///
     /// The first search of a connection, and the first one after a change of the index, reads the terms of the index
     /// into memory, in about 9 bytes per term. Connections to the same file share the terms of the same state. The

@@ -48,8 +48,14 @@ public struct SearchBoxSyntax: Hashable, Sendable {
     ///
     /// The results have no holes: what a longer word finds, the typed word finds, too. A stemming tokenizer such as
     /// `porter` changes "running" to "run", which doesn't begin with "runnin". Therefore, requests also search for the
-    /// words that an English ending completes: `runnin* OR running`. If the tokenizer ignores stop words, documents
-    /// needn't match a beginning of a stop word: "war and" finds "War and Peace".
+    /// words that an ending completes: `runnin* OR running`. The endings are those of the languages of
+    /// ``FTS5TokenizerDescriptor/snowball(languages:stopWords:diacritics:wrapping:)`` in the definition of the table, and
+    /// of English for `porter` and for stemming tokenizers of the application. If the tokenizer ignores stop words,
+    /// documents needn't match a beginning of a stop word: "war and" finds "War and Peace".
+    ///
+    /// Holes are left where a stemmer removes the beginning of a word, and only this beginning is typed: `meng` doesn't
+    /// find "mengambil", whose Indonesian stem is "ambil". `mengam` does. Most of these words are Arabic, Indonesian and
+    /// Tamil.
     public var matchesPrefixOfLastWord: Bool
 
     /// How adjacent words are combined.

@@ -20,7 +20,8 @@ extension FTS5TokenizerDescriptor {
     /// the index and the stored version.
     ///
     /// A query for a prefix, such as `nationalit*`, searches for words that begin with it or with its stem. Stems are
-    /// shorter than words, so that the prefix may match no stem, and find nothing, where the whole word does.
+    /// shorter than words, so that the prefix may match no stem, and find nothing, where the whole word does. The last
+    /// word of a search box finds it: see ``SearchBoxSyntax/matchesPrefixOfLastWord``.
     ///
     /// Indexing takes up to 1.3 times as long as with `unicode61`. A connection that writes to the table uses 512 KB of
     /// memory for a cache of stems.

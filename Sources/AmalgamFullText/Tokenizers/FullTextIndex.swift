@@ -105,7 +105,8 @@ private final class TableTokenizer: LocaleTokenizer {
         do {
             let isTable = try index.call { connection in
                 amalgam_fts5_tokenize(
-                    connection, index.table, tokenization.rawValue, pText, nText, context, tokenCallback)
+                    connection, index.table, tokenization.rawValue, pText, nText, pLocale, nLocale, context,
+                    tokenCallback)
             }
             return isTable ? SQLITE_OK : SQLITE_ERROR
         } catch {

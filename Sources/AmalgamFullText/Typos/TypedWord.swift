@@ -11,6 +11,9 @@ struct TypedWord {
     /// Whether the tokenizer ignores the word, or a longer one, in documents.
     private(set) var mayBeStopWord = false
 
+    /// The number of bytes of the longest word that has a stem.
+    private static let maximumLength = 255
+
     private let tokenizer: any FTS5Tokenizer
 
     /// The tokens of the prefix query, by position.
@@ -35,22 +38,26 @@ struct TypedWord {
         let place = text.lastIndex { !$0.isLetter && !$0.isNumber }.map { text.index(after: $0) } ?? text.startIndex
         let (start, word) = (String(text[..<place]), String(text[place...]))
         if word.isEmpty { return }
-        if !languages.isEmpty {
-            try addChangedBeginnings(of: word, after: start)
-            try addLongerWords(than: word, after: start, languages)
+        if !languages.isEmpty, word.utf8.count <= Self.maximumLength {
+            for language in languages {
+                // In its locale, a word has the stem of one language. A table with one language ignores locales.
+                let locale = languages.count > 1 ? language.rawValue : nil
+                try addChangedBeginnings(of: word, locale, after: start)
+                try addLongerWords(than: word, language, locale, after: start)
+            }
         }
         let beginning = word.lowercased()
         let stopWords = languages.stopWords.filter { $0.utf8.starts(with: beginning.utf8) }
         for (stopWord, positions) in zip(stopWords, try tokenizer.positions(ofEach: stopWords))
-        where positions.count != 1 || !positions[0].allSatisfy(isFound) {
+        where positions.isEmpty {
             try add(start + stopWord, isWordOfTypedLength: false)
         }
     }
 
     /// Adds prefixes for a word that the tokenizer changes in the same way whichever letters follow.
-    private mutating func addChangedBeginnings(of word: String, after start: String) throws {
+    private mutating func addChangedBeginnings(of word: String, _ locale: String?, after start: String) throws {
         let fillers = WordEndings.fillers(for: word)
-        for (filler, positions) in zip(fillers, try tokenizer.positions(ofEach: fillers.map { word + $0 })) {
+        for (filler, positions) in zip(fillers, try tokenizer.positions(ofEach: fillers.map { word + $0 }, locale)) {
             for term in positions.last ?? [] where term.utf8.reversed().starts(with: filler.utf8.reversed()) {
                 let beginning = String(decoding: term.utf8.dropLast(filler.utf8.count), as: UTF8.self)
                 // Too many words begin with one letter, unless it is a syllable.
@@ -73,15 +80,13 @@ struct TypedWord {
     }
 
     private mutating func addLongerWords(
-        than word: String, after start: String, _ languages: [SnowballLanguage]
+        than word: String, _ language: SnowballLanguage, _ locale: String?, after start: String
     ) throws {
-        let endings = languages.reduce(into: Set<String>()) { endings, language in
-            endings.formUnion(WordEndings.endings(of: language).completions(of: word))
-        }.sorted()
-        let words = endings.map { word + $0 }
-        for (word, positions) in zip(words, try tokenizer.positions(ofEach: words))
-        where positions.count != 1 || !positions[0].allSatisfy(isFound) {
-            try add(start + word, isWordOfTypedLength: true)
+        let words = WordEndings.endings(of: language).completions(of: word).sorted().map { word + $0 }
+        let count = try tokenizer.positions(of: word, for: [.query, .prefix]).count
+        for (longerWord, positions) in zip(words, try tokenizer.positions(ofEach: words, locale))
+        where positions.count == count && (count > 1 || positions.last?.allSatisfy(isFound) == false) {
+            try add(start + longerWord, isWordOfTypedLength: true)
         }
     }
 
@@ -144,12 +149,12 @@ extension FTS5Tokenizer {
     }
 
     /// The tokens of several words by word and position. One call of the tokenizer takes less time than one per word.
-    fileprivate func positions(ofEach words: [String]) throws -> [[[String]]] {
+    fileprivate func positions(ofEach words: [String], _ locale: String? = nil) throws -> [[[String]]] {
         var positions = [[[String]]](repeating: [], count: words.count)
         guard var end = words.first?.utf8.count else { return positions }
         var index = 0
         let text = words.joined(separator: " ")
-        for token in try tokens(of: text, for: .query) {
+        for token in try tokens(of: text, for: .query, locale: locale) {
             let start = text.utf8.distance(from: text.startIndex, to: token.range.lowerBound)
             while start > end, index + 1 < words.count {
                 index += 1

@@ -50,19 +50,19 @@ final class WordEndings: Sendable {
 }
 
 extension WordEndings {
-    /// Strings that are no endings in any language. They show how a stemmer changes a word when more letters follow: the
-    /// Indonesian one changes "mengamglup" to "amglup".
+    /// Strings that no stemmer removes from the end of a word. They show how a stemmer changes the beginning of a word
+    /// when more letters follow: the Indonesian one changes "mengamglup" to "amglup".
     ///
     /// - Returns: The strings in the script of the word.
-    static func fillers(for word: some StringProtocol) -> [String] {
-        let script = word.lowercased().unicodeScalars.last?.script
-        return fillers.filter { $0.unicodeScalars.first?.script == script || script == Self.cyrillic }
+    static func fillers(for word: String) -> [String] {
+        word.unicodeScalars.last.flatMap { fillers[$0.script] } ?? []
     }
 
-    /// The Serbian stemmer changes Cyrillic letters to Latin ones, and "je" before other letters to "e".
-    private static let fillers = ["glup", "eglup", "глуп", "γροβ", "εγροβ", "գրոպ", "גרוב", "كتب", "घर", "படம்"]
-
-    private static let cyrillic: UInt32 = 4
+    /// The strings by script. The Serbian stemmer changes Cyrillic letters to Latin ones, and then "je" to "e".
+    private static let fillers: [UInt32: [String]] = [
+        0x0: ["glup", "eglup"], 0x3: ["γροβ", "εγροβ"], 0x4: ["глуп", "glup", "eglup"], 0x5: ["գրոպ", "גרוב"],
+        0x6: ["كتب"], 0x9: ["घर"], 0xB: ["படம்"],
+    ]
 
     private static let known = Mutex<[SnowballLanguage: WordEndings]>([:])
 
@@ -144,7 +144,7 @@ extension WordEndings {
 }
 
 extension Unicode.Scalar {
-    /// A number that differs between scripts with stemmers: 0 for Latin letters.
+    /// A number for the script of a letter: 0 for Latin, 3 for Greek, 4 for Cyrillic letters.
     fileprivate var script: UInt32 { value < 0x370 || value >> 8 == 0x1E ? 0 : value >> 8 }
 }
 

@@ -57,10 +57,13 @@ int amalgam_fts5_terms(
 /* A function that receives the tokens of a string. */
 typedef int amalgam_fts5_token_callback(void *context, int flags, const char *token, int count, int start, int end);
 
-/* Calls a function with the tokens that the tokenizer of the table finds in a string. */
+/*
+** Calls a function with the tokens that the tokenizer of the table finds in a string. The string may have a locale; NULL
+** for none.
+*/
 int amalgam_fts5_tokenize(
-    sqlite3 *db, const char *table, int flags, const char *string, int byte_count, void *context,
-    amalgam_fts5_token_callback *receive);
+    sqlite3 *db, const char *table, int flags, const char *string, int byte_count, const char *locale,
+    int locale_byte_count, void *context, amalgam_fts5_token_callback *receive);
 
 #ifdef __cplusplus
 }

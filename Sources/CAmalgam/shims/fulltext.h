@@ -33,7 +33,7 @@ static int amalgam_notice_token(void *has_token, int flags, const char *token, i
 int amalgam_fts5_has_token(sqlite3 *db, const char *name, const char *string, int is_prefix, int *has_token) {
     const int flags = FTS5_TOKENIZE_QUERY | (is_prefix ? FTS5_TOKENIZE_PREFIX : 0);
     *has_token = 0;
-    return amalgam_fts5_tokenize(db, name, flags, string, (int)strlen(string), has_token, amalgam_notice_token);
+    return amalgam_fts5_tokenize(db, name, flags, string, (int)strlen(string), 0, 0, has_token, amalgam_notice_token);
 }
 
 int amalgam_fts5_is_same_callback(amalgam_fts5_callback *callback, amalgam_fts5_callback *other) {

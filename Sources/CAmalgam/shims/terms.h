@@ -171,14 +171,19 @@ int amalgam_fts5_each_term(sqlite3 *db, const char *name, void *context, amalgam
 }
 
 int amalgam_fts5_tokenize(
-    sqlite3 *db, const char *name, int flags, const char *string, int byte_count, void *context,
-    amalgam_fts5_token_callback *receive) {
+    sqlite3 *db, const char *name, int flags, const char *string, int byte_count, const char *locale,
+    int locale_byte_count, void *context, amalgam_fts5_token_callback *receive) {
     amalgam_fts5_hold hold;
     int code = amalgam_fts5_begin(db, name, &hold);
     if (code != SQLITE_OK) return code;
     /* A tokenizer of the application may run SQL. */
     db->mTrace = hold.trace;
-    code = sqlite3Fts5Tokenize(hold.table->p.pConfig, flags, string, byte_count, context, receive);
+    Fts5Config *config = hold.table->p.pConfig;
+    const char *previous = config->t.pLocale;
+    const int previous_byte_count = config->t.nLocale;
+    sqlite3Fts5SetLocale(config, locale, locale_byte_count);
+    code = sqlite3Fts5Tokenize(config, flags, string, byte_count, context, receive);
+    sqlite3Fts5SetLocale(config, previous, previous_byte_count);
     return amalgam_fts5_end(db, &hold, code);
 }
 

@@ -166,6 +166,27 @@ struct FullTextGuideTests {
         }
     }
 
+    @Test("filters of few documents")
+    func filters() throws {
+        try withGuide { dbQueue in
+            try dbQueue.read { db in
+                typealias Document = Guide.Document
+                typealias DocumentSearch = Guide.DocumentSearch
+                let byAnna = Document.filter(Column("author") == "Anna").select(Column("id"), as: Int64.self)
+                let best = DocumentSearch.matching("swift").filter(byAnna.contains(Column.rowID)).order(Column.rank).limit(10)
+                #expect(try best.select(Column.rowID, as: Int64.self).fetchSet(db) == byAnna.fetchSet(db))
+                let sql = try statements(db) { _ = try Row.fetchAll(db, best) }
+                #expect(
+                    sql == [
+                        """
+                        SELECT * FROM "documentSearch" WHERE ("documentSearch" MATCH 'swift') \
+                        AND ("rowid" IN (SELECT "id" FROM "document" WHERE "author" = 'Anna')) ORDER BY "rank" LIMIT 10
+                        """
+                    ])
+            }
+        }
+    }
+
     @Test("an excerpt of a document with tags is HTML in which only the marks are tags")
     func escapedExcerpts() throws {
         try withGuide { dbQueue in
@@ -338,7 +359,7 @@ extension FullTextGuideTests {
         try withGuide { dbQueue in
             try dbQueue.read { db in
                 typealias Document = Guide.Document
-                let rules: [FTS5RankingRule] = [.words, .proximity, .attribute(["title", "body"]), .exactness]
+                let rules: [FTS5RankingRule] = [.words, .typos, .proximity, .attribute(["title", "body"]), .exactness]
                 let index = TableAlias<Guide.DocumentSearch>()
                 let matches = Document.search.matching("full" || "text" || "search").aliased(index)
                 let decided = try Document.joining(required: matches).ranked(by: rules, in: index).fetchAll(db)

@@ -112,7 +112,7 @@ struct TypedColumnTests {
             try Member(id: 1, name: "Arthur", score: 1).insert(db)
             let sql = #"""
                 INSERT INTO "player" ("id", "name", "score") VALUES (2,'Arthur',5) ON CONFLICT("name") DO UPDATE SET \#
-                "score" = "player"."score" + "excluded"."score", "id" = "player"."id" RETURNING *
+                "score" = "score" + "excluded"."score" RETURNING *, "rowid"
                 """#
             try expectSQL(db, [sql]) {
                 let member = try Member(id: 2, name: "Arthur", score: 5).upsertAndFetch(db, onConflict: ["name"]) {
@@ -128,7 +128,7 @@ struct TypedColumnTests {
             try Member(id: 1, name: "Arthur", score: 1).insert(db)
             let sql = #"""
                 INSERT INTO "player" ("id", "name", "score") VALUES (NULL,'Arthur',5) ON CONFLICT("name") \#
-                DO UPDATE SET "score" = "excluded"."score" RETURNING *
+                DO UPDATE SET "score" = "excluded"."score" RETURNING *, "rowid"
                 """#
             try expectSQL(db, [sql]) {
                 let member = try Member(id: nil, name: "Arthur", score: 5).upsertAndFetch(

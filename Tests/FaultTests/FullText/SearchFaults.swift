@@ -155,6 +155,27 @@ import Testing
         }
     }
 
+    /// Without a completion of the word, a document would be missing, so an error is thrown.
+    @Test(arguments: Weather.allocations([.memory, .pool]) + Weather.files([.journal]))
+    func typing(weather: Weather) throws {
+        func createNotes(_ db: Database) throws {
+            try db.create(virtualTable: "note", using: FTS5()) { t in
+                t.tokenizer = .snowball(language: .german, stopWords: true)
+                t.column("title")
+            }
+            try db.execute(sql: "INSERT INTO note VALUES ('Freundlichkeit und Nachsicht'), ('freundlich')")
+        }
+        try everyFault(of: weather, stride: 3, setUp: createNotes) { attempt in
+            try attempt.connect(.inFaults)
+            let syntax = SearchBoxSyntax(matchesPrefixOfLastWord: true)
+            try attempt.step { db in
+                for typed in ["freundlichke", "nachsicht un"] {
+                    attempt.note(try Table("note").matching(searchBox: typed, syntax: syntax).fetchCount(db))
+                }
+            }
+        }
+    }
+
     /// Ranking in Swift: without a rank, a row would be in the wrong position, so an error is thrown.
     @Test(arguments: Weather.allocations([.memory, .pool]) + Weather.files([.journal]))
     func ranking(weather: Weather) throws {
