@@ -13,7 +13,6 @@ let package = Package(
         .executableTarget(name: "notes", dependencies: [amalgam], path: "Notes", exclude: ["README.md"]),
         .target(name: "DocumentSearch", dependencies: [amalgam]),
         .executableTarget(name: "search", dependencies: ["DocumentSearch"]),
-        .executableTarget(name: "typingbench", dependencies: [amalgam], path: "TypingBench"),
         .testTarget(name: "DocumentSearchTests", dependencies: ["DocumentSearch", amalgam]),
         .testTarget(name: "ProgramTests", dependencies: ["hello", "tour", "notes", amalgam]),
     ],
