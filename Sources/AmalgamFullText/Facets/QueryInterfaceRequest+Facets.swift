@@ -31,7 +31,8 @@ extension QueryInterfaceRequest {
     public func facet<Value>(
         by expression: some SQLOperand, as type: Value.Type = Value.self
     ) -> QueryInterfaceRequest<FacetCount<Value>> {
-        let matches = CommonTableExpression<Row>(named: matchesName, request: select(expression.sqlExpression.forKey("value")))
+        let matches = CommonTableExpression<Row>(
+            named: matchesName, request: select(expression.sqlExpression.forKey("value")))
         let counts = matches.all()
             .select(Column("value"), count().forKey("count"))
             .group(Column("value"))

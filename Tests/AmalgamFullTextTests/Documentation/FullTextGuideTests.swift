@@ -173,7 +173,8 @@ struct FullTextGuideTests {
                 typealias Document = Guide.Document
                 typealias DocumentSearch = Guide.DocumentSearch
                 let byAnna = Document.filter(Column("author") == "Anna").select(Column("id"), as: Int64.self)
-                let best = DocumentSearch.matching("swift").filter(byAnna.contains(Column.rowID)).order(Column.rank).limit(10)
+                let best = DocumentSearch.matching("swift").filter(byAnna.contains(Column.rowID)).order(Column.rank)
+                    .limit(10)
                 #expect(try best.select(Column.rowID, as: Int64.self).fetchSet(db) == byAnna.fetchSet(db))
                 let sql = try statements(db) { _ = try Row.fetchAll(db, best) }
                 #expect(

@@ -36,7 +36,8 @@ struct TypedColumnTests {
                 "the white whale"
             }
             let legacy = try FTS3Pattern(rawPattern: "moby")
-            try expectEqual(Page.filter { $0.body.match(legacy) }.select(\.title, as: String.self).fetchAll(db), ["Whales"])
+            try expectEqual(
+                Page.filter { $0.body.match(legacy) }.select(\.title, as: String.self).fetchAll(db), ["Whales"])
             let none: FTS3Pattern? = nil
             try expectEqual(Page.filter { $0.title.match(none) }.fetchCount(db), 0)
         }

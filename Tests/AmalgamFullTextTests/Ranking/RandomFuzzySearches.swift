@@ -38,7 +38,8 @@ struct RandomFuzzySearches {
         }
     }
 
-    @Test("have the rows, the order and the ranks of FTS5's way", arguments: Kind.allCases, [DatabaseKind.memory, .pool])
+    @Test(
+        "have the rows, the order and the ranks of FTS5's way", arguments: Kind.allCases, [DatabaseKind.memory, .pool])
     func searches(kind: Kind, storage: DatabaseKind) throws {
         var random = RandomSearches(
             seed: UInt64(kind.rawValue.utf8.reduce(storage.rawValue.utf8.count) { $0 * 31 + Int($1) }),
@@ -85,7 +86,8 @@ struct RandomFuzzySearches {
         case 4: return FTS5Query.fuzzy(first).inColumns(random.element(["title", "body"]))
         case 5: return .fuzzy(first) || .fuzzy(second)
         case 6: return .fuzzy(first) && !FTS5Query(second)
-        case 7: return .fuzzy("\(first) \(second)") && FTS5Query.near(FTS5Phrase(random.word()), FTS5Phrase(random.word()))
+        case 7:
+            return .fuzzy("\(first) \(second)") && FTS5Query.near(FTS5Phrase(random.word()), FTS5Phrase(random.word()))
         case 8: return .fuzzy(first) && (FTS5Query(random.word()) || .prefix(second))
         default:
             let syntax = SearchBoxSyntax(matchesPrefixOfLastWord: true, typoTolerance: .standard)

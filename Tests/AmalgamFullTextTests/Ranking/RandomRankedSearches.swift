@@ -31,7 +31,9 @@ struct RandomRankedSearches {
     }
 
     /// Tables of 50 to 300 documents change between the searches: 1,400 searches for each kind of table.
-    @Test("have the rows, the order and the ranks of FTS5's functions", arguments: Kind.allCases, [DatabaseKind.memory, .pool])
+    @Test(
+        "have the rows, the order and the ranks of FTS5's functions", arguments: Kind.allCases,
+        [DatabaseKind.memory, .pool])
     func searches(kind: Kind, storage: DatabaseKind) throws {
         var random = RandomSearches(
             seed: UInt64(kind.rawValue.utf8.reduce(storage.rawValue.utf8.count) { $0 * 31 + Int($1) }),
@@ -58,7 +60,9 @@ struct RankedRow: Equatable, CustomStringConvertible {
         try Row.fetchAll(db, sql: sql, arguments: arguments).map { RankedRow($0) }
     }
 
-    var description: String { "\(rowID.map { "\($0)" } ?? "NULL"): \(rank.map { "\(Double(bitPattern: $0))" } ?? "NULL")" }
+    var description: String {
+        "\(rowID.map { "\($0)" } ?? "NULL"): \(rank.map { "\(Double(bitPattern: $0))" } ?? "NULL")"
+    }
 }
 
 extension Database {

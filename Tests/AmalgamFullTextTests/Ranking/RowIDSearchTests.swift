@@ -24,7 +24,8 @@ struct RowIDSearchTests {
                     sql: "INSERT INTO d(rowid, title, body) VALUES (?, ?, ?)",
                     arguments: [rowID, random.text(words: 4), random.text(words: 12)])
             }
-            try db.execute(sql: "CREATE TABLE numbers (id INTEGER PRIMARY KEY); INSERT INTO numbers SELECT rowid FROM d")
+            try db.execute(
+                sql: "CREATE TABLE numbers (id INTEGER PRIMARY KEY); INSERT INTO numbers SELECT rowid FROM d")
             return .commit
         }
     }
@@ -33,7 +34,8 @@ struct RowIDSearchTests {
     private static let searches = [
         ("aa", "bm25()"), ("aa AND ba", "bm25()"), ("aa OR ca OR \"aa ba\"", "bm25(4.0, 0.5)"),
         ("(aa OR ca) AND (ba OR da)", "bm25()"), ("\"aa ba\"", "bm25()"), ("aa NOT ba", "bm25()"),
-        ("aa OR ba OR ca", "amalgam_typos('0:0 0:1 0:2')"), ("(aa OR ca) AND (ba OR da)", "amalgam_typos('0:0 0:1 1:0 1:1', 2.0)"),
+        ("aa OR ba OR ca", "amalgam_typos('0:0 0:1 0:2')"),
+        ("(aa OR ca) AND (ba OR da)", "amalgam_typos('0:0 0:1 1:0 1:1', 2.0)"),
         ("(aa OR \"ca da\") AND (ba OR d*)", "amalgam_typos('0:0 0:1 1:0 1:1')"),
     ]
 
@@ -41,7 +43,8 @@ struct RowIDSearchTests {
         "rowid IN (7, 14, 21, -21000, 20900, 5000)", "rowid IN (SELECT rowid FROM d WHERE rowid % 70 = 0)",
         "rowid IN (SELECT value FROM json_each('[70, \"140\", 210.0, null, 9223372036854775807]'))",
         "rowid BETWEEN -100 AND 100", "rowid BETWEEN 4096 AND 8191", "rowid BETWEEN 4095 AND 4096",
-        "rowid BETWEEN 100 AND -100", "rowid BETWEEN -30000 AND 30000", "rowid = 4098", "rowid = 4099", "rowid < -20000",
+        "rowid BETWEEN 100 AND -100", "rowid BETWEEN -30000 AND 30000", "rowid = 4098", "rowid = 4099",
+        "rowid < -20000",
         "rowid <= -9223372036854775808", "rowid < -9223372036854775808", "rowid > 9223372036854775806",
         "rowid >= 9223372036854700000", "rowid > 9223372036854775807", "rowid > 20.5 AND rowid < 4000.5",
         "rowid >= '21' AND rowid <= '2100'", "rowid > NULL", "rowid BETWEEN 'a' AND 'b'", "rowid > -1e300",
@@ -88,7 +91,9 @@ struct RowIDSearchTests {
     func joins() throws {
         try DatabaseQueue().writeWithoutTransaction { db in
             try create(db)
-            try db.execute(sql: "CREATE TABLE picked (id INTEGER PRIMARY KEY); INSERT INTO picked VALUES (-700), (70), (4102), (9)")
+            try db.execute(
+                sql: "CREATE TABLE picked (id INTEGER PRIMARY KEY); INSERT INTO picked VALUES (-700), (70), (4102), (9)"
+            )
             let sql = "FROM picked JOIN d ON d.rowid = picked.id WHERE d MATCH 'aa OR ba'"
             expectEqual(
                 try RankedRow.fetchAll(db, sql: "SELECT d.rowid, rank \(sql) ORDER BY rank, d.rowid", arguments: []),

@@ -28,7 +28,9 @@ struct StoppedSearchTests {
     }
 
     /// Calls a closure when a search is in progress, and counts its calls.
-    private func whileSearching(_ db: Database, _ action: @escaping () -> Void, _ body: () throws -> Void) rethrows -> Int {
+    private func whileSearching(_ db: Database, _ action: @escaping () -> Void, _ body: () throws -> Void) rethrows
+        -> Int
+    {
         var count = 0
         db.setProgressHandler(every: 1_000_000) {
             count += 1

@@ -159,7 +159,8 @@ extension RandomSearches {
         element([
             nil, nil, nil, Ranking(name: "bm25", arguments: ["10.0", "0.0"]), Ranking(name: "amalgam_typos"),
             Ranking(name: "amalgam_typos", arguments: ["'0:0 0:1'", "2.0"]),
-            Ranking(name: "amalgam_typos", arguments: ["NULL"]), Ranking(name: "amalgam_typos", arguments: ["7", "0.5"]),
+            Ranking(name: "amalgam_typos", arguments: ["NULL"]),
+            Ranking(name: "amalgam_typos", arguments: ["7", "0.5"]),
         ])
     }
 

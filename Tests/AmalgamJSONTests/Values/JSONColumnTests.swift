@@ -166,7 +166,8 @@ struct JSONColumnTests {
         try expectExpression(info["year"] > Columns.minimum, #"("info" ->> 'year') > "minimum""#, [1, 1, nil, nil])
         try expectExpression(
             ratings.each.contains { $0.value > Columns.minimum },
-            #"EXISTS (SELECT 1 FROM json_each("book"."ratings") WHERE "json_each"."value" > "book"."minimum")"#, [1, 1, 0, 0])
+            #"EXISTS (SELECT 1 FROM json_each("book"."ratings") WHERE "json_each"."value" > "book"."minimum")"#,
+            [1, 1, 0, 0])
         try withLibrary { db in
             try Book.updateAll(db) { $0.info.edit(.set(["minimum"], to: Columns.minimum)) }
             try expectEqual(Int.fetchOne(db, Book.filter { $0.id == 1 }.select(info["minimum"])), 4)

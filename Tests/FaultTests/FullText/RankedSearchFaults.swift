@@ -80,7 +80,9 @@ import Testing
     }
 
     /// All files of the process may have a key already: see CKeyedFiles.
-    @Test(.enabled(if: keyed_files_are_on() == 0), arguments: Weather.allocations([.journal, .pool]) + Weather.files([.pool]))
+    @Test(
+        .enabled(if: keyed_files_are_on() == 0),
+        arguments: Weather.allocations([.journal, .pool]) + Weather.files([.pool]))
     func encrypted(weather: Weather) throws {
         try everyFault(of: weather, stride: 3, preparing: Self.useKey, setUp: Self.createDocuments) { attempt in
             var configuration = Configuration.inFaults
