@@ -1,0 +1,112 @@
+import Amalgam
+
+/// What a page searches for. Two pages with equal parameters have the same results.
+struct SearchParameters: Hashable, Sendable {
+    enum Sort: String, CaseIterable, Codable, Sendable {
+        case relevance, newest, oldest, title
+    }
+
+    /// The text of the search box. All documents are results if it is empty.
+    var text = ""
+    var sort = Sort.relevance
+    /// The chosen values of each facet.
+    var choices: [String: Set<String>] = [:]
+    /// Whether the last word is the beginning of a word, because the user is still typing.
+    var isTyping = false
+}
+
+extension SearchParameters {
+    /// The prefix of the names of form fields that choose facet values: `facet.kind=C`.
+    static let facetPrefix = "facet."
+
+    /// The parameters of a URL. Unknown values have no effect.
+    init(_ fields: FormFields) {
+        text = String(fields["q"]?.prefix(Self.lengthLimit) ?? "")
+        sort = fields["sort"].flatMap(Sort.init) ?? .relevance
+        isTyping = fields["typing"] == "1"
+        for (name, value) in fields.pairs where name.hasPrefix(Self.facetPrefix) && choices.count < 20 {
+            choices[String(name.dropFirst(Self.facetPrefix.count)), default: []].insert(value)
+        }
+    }
+
+    private static let lengthLimit = 500
+
+    /// The parameters as a part of a URL.
+    var query: String {
+        var fields = FormFields()
+        fields.append("q", text)
+        if sort != .relevance { fields.append("sort", sort.rawValue) }
+        for (name, values) in choices.sorted(by: { $0.key < $1.key }) {
+            for value in values.sorted() { fields.append(Self.facetPrefix + name, value) }
+        }
+        return fields.encoded
+    }
+
+    /// Returns the parameters with a facet value chosen, or not chosen any more.
+    func toggling(_ value: String, of facet: String) -> SearchParameters {
+        var copy = self
+        let values = copy.choices[facet, default: []].symmetricDifference([value])
+        copy.choices[facet] = values.isEmpty ? nil : values
+        return copy
+    }
+}
+
+// MARK: - Requests
+
+extension SearchParameters {
+    /// What users can type: `title:word`, `"a phrase"`, `-word`, `a OR b`, `beginning*`.
+    var syntax: SearchBoxSyntax {
+        SearchBoxSyntax(
+            fields: ["title", "body"], matchesPrefixOfLastWord: isTyping, typoTolerance: .standard)
+    }
+
+    var ftsQuery: FTS5Query? { FTS5Query(searchBox: text, syntax: syntax) }
+
+    var isSearch: Bool { !text.allSatisfy(\.isWhitespace) }
+
+    /// The documents that match the text, without the facets.
+    func matches(_ index: TableAlias<DocumentText> = TableAlias()) -> QueryInterfaceRequest<Document> {
+        isSearch ? Document.joining(required: Document.text.matching(ftsQuery).aliased(index)) : Document.all()
+    }
+
+    /// The facets with these names, and their chosen values. Values inside JSON are compared as strings, as in a URL.
+    func facets(named names: [String]) -> [Facet] {
+        Set(names).union(choices.keys).sorted().map { name in
+            var facet = Facet(name, cast(Document.Columns.metadata[[.key(name)]], as: .text))
+            for value in choices[name, default: []].sorted() { facet = facet.choosing(value) }
+            return facet
+        }
+    }
+
+    /// All results.
+    func results(_ index: TableAlias<DocumentText> = TableAlias()) -> QueryInterfaceRequest<Document> {
+        matches(index).filtered(by: facets(named: []))
+    }
+
+    /// All results, in order, with their marks.
+    var hits: QueryInterfaceRequest<Hit> {
+        let index = TableAlias<DocumentText>()
+        return results(index).select(columns(index)).order(order(index)).asRequest(of: Hit.self)
+    }
+
+    private func columns(_ index: TableAlias<DocumentText>) -> [any SQLSelectable] {
+        typealias Columns = Document.Columns
+        let marked: [any SQLSelectable] = [
+            index[FTS5.markedText(DocumentText.Columns.title)].forKey("title"),
+            index[FTS5.markedSnippet(DocumentText.Columns.body, tokenCount: 32)].forKey("snippet"),
+        ]
+        let plain: [any SQLSelectable] = [
+            Columns.title, SQL("substr(document.body, 1, 240)").sqlExpression.forKey("snippet"),
+        ]
+        return [Columns.id, Columns.path, Columns.language, Columns.modified] + (isSearch ? marked : plain)
+    }
+
+    private func order(_ index: TableAlias<DocumentText>) -> [any SQLOrderingTerm] {
+        switch sort {
+        case .relevance: isSearch ? [index[Column.rank]] : [Document.Columns.modified.desc]
+        case .newest: [Document.Columns.modified.desc]
+        case .oldest: [Document.Columns.modified]
+        case .title: [Document.Columns.title]
+        }
+    }
+}
