@@ -14,23 +14,30 @@ public struct SearchService: Sendable {
     let searcher: Searcher
     let editor: Editor
     let pages: Pages
+    let live: LiveQueries
+    let sandbox: QuerySandbox
+    let registry = PrometheusRegistry()
 
     /// Opens the database.
     public init(_ configuration: ServiceConfiguration, logger: Logger) throws {
         self.configuration = configuration
         self.logger = logger
         corpus = try configuration.makeCorpus()
-        store = try Store(path: configuration.database, wording: configuration.makeWording())
+        let wording = try configuration.makeWording()
+        store = try Store(path: configuration.database, wording: wording)
+        sandbox = try QuerySandbox(path: configuration.database, wording: wording)
         try store.claim(for: corpus)
         policy = try configuration.makePolicy()
         searcher = Searcher(store: store, facetNames: FacetNames(chosen: configuration.facets))
         editor = Editor(store: store)
+        live = LiveQueries(store)
         pages = try Pages(visitors: visitors, policy: policy, status: status)
     }
 
     /// Runs the service until it receives SIGTERM or SIGINT.
     public func run() async throws {
         try await application().runService()
+        try sandbox.close()
         try store.pool.close()
     }
 
@@ -46,7 +53,7 @@ public struct SearchService: Sendable {
                 logger.notice("Open http://\(configuration.host):\(port)/")
             },
             logger: logger)
-        application.addServices(indexer)
+        application.addServices(indexer, LiveService(queries: live, status: status))
         return application
     }
 }

@@ -127,7 +127,9 @@ import Testing
         let uri = "/?" + fields.encoded
         let answer = try await test.test { try await $0.get(uri) }
         #expect(!answer.text.contains("<script>alert"))
-        #expect(answer.text.contains("value=\"otter &lt;script&gt;alert(1)&lt;/script&gt; &quot;\u{301} onfocus=&#39;x&#39; &amp;\""))
+        #expect(
+            answer.text.contains(
+                "value=\"otter &lt;script&gt;alert(1)&lt;/script&gt; &quot;\u{301} onfocus=&#39;x&#39; &amp;\""))
     }
 
     @Test func `has no template with unescaped values`() throws {

@@ -27,6 +27,7 @@ final class TestService: Sendable {
     }
 
     deinit {
+        try? service.sandbox.close()
         try? service.store.pool.close()
         try? FileManager.default.removeItem(at: folder)
     }

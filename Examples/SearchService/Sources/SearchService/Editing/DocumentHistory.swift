@@ -21,8 +21,7 @@ struct DocumentHistory: Sendable {
     /// The log begins after the document was indexed. So before that, the document is as it was when it was indexed.
     func document(_ id: Int64, at date: Date) async throws -> Document? {
         try await store.pool.read { db in
-            guard let row = try AuditLog.row(db, in: Self.table, key: id, at: date) else { return nil }
-            return try? Document(row: row)
+            try AuditLog.row(db, in: Self.table, key: id, at: date).map { try Document(row: $0) }
         }
     }
 }

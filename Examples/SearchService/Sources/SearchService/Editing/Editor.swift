@@ -32,7 +32,7 @@ struct Editor: Sendable {
     ///
     /// - Returns: the document after the edit; nil if there is none.
     /// - Throws: an ``EditConflict`` with the current document.
-    func edit(_ id: Int64, _ edit: DocumentEdit) async throws -> VersionedDocument? {
+    func save(_ id: Int64, _ edit: DocumentEdit) async throws -> VersionedDocument? {
         let history = histories.history(of: id)
         return try await store.pool.write { db in
             guard let current = try Self.document(db, id) else { return nil }
@@ -45,6 +45,16 @@ struct Editor: Sendable {
                 }
             }
             return try Self.document(db, id)
+        }
+    }
+
+    /// Returns the metadata that a document has after the edits of its members: what an editor gets who keeps them after a
+    /// conflict.
+    func metadata(_ id: Int64, after edit: DocumentEdit) async throws -> String {
+        let edits = try (edit.metadata ?? []).map { try $0.makeEdit() }
+        return try await store.pool.read { db in
+            let metadata = edits.reduce(Document.Columns.metadata.sqlExpression) { $0.asJSON.edited($1) }
+            return try Document.filter { $0.id == id }.select(metadata, as: String.self).fetchOne(db) ?? "{}"
         }
     }
 

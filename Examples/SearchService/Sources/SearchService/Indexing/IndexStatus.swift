@@ -14,6 +14,9 @@ final class IndexStatus: Sendable {
         var scans = 0
         /// What the last scan couldn't do.
         var problem: String?
+
+        /// What pages show; empty if there is nothing to tell.
+        var text: String { problem ?? (isIndexing ? "Indexing: \(done) of \(total)" : "") }
     }
 
     private let state = Mutex(State())

@@ -15,7 +15,9 @@ struct Searcher: Sendable {
     // MARK: Results
 
     /// Returns a page of results, best first.
-    func results(_ parameters: SearchParameters, after cursor: SearchPageCursor?, count: Int) async throws -> SearchResult {
+    func results(_ parameters: SearchParameters, after cursor: SearchPageCursor?, count: Int) async throws
+        -> SearchResult
+    {
         try await read { db in try Self.results(db, parameters, after: cursor, count: count) }
     }
 

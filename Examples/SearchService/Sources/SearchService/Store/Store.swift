@@ -15,8 +15,8 @@ struct Store: Sendable {
         try pool.audit(Self.auditedDocuments)
     }
 
-    /// The columns of a document that people change.
-    static let auditedDocuments = AuditLog.Table.table("document", columns: ["language", "title", "metadata", "body"])
+    /// All columns of documents are audited, so that a deleted document can be shown.
+    static let auditedDocuments: AuditLog.Table = "document"
 
     /// An edit is acknowledged when it is on the disk: `synchronous = FULL`.
     private static func configuration(_ wording: Wording) -> Configuration {
@@ -46,7 +46,8 @@ struct Store: Sendable {
         let new = languages.joined(separator: ",")
         guard let old = try Setting.value(db, of: .languages) else { return try Setting.set(db, .languages, to: new) }
         if old != new {
-            throw ServiceError("The database was made for the languages \(old), not \(new): choose another file for --db.")
+            throw ServiceError(
+                "The database was made for the languages \(old), not \(new): choose another file for --db.")
         }
     }
 }

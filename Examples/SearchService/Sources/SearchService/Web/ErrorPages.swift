@@ -34,9 +34,11 @@ struct ErrorPages: RouterMiddleware {
             return HTTPError(.serviceUnavailable, message: "The search took too long. Search for more specific words.")
         case let error as any HTTPResponseError: return HTTPError(error.status)
         default:
-            logger.error("A request has failed.", metadata: [
-                "route": "\(context.endpointPath ?? "unknown route")", "error": "\(error)",
-            ])
+            logger.error(
+                "A request has failed.",
+                metadata: [
+                    "route": "\(context.endpointPath ?? "unknown route")", "error": "\(error)",
+                ])
             return HTTPError(.internalServerError, message: "Something went wrong. The log of the service has details.")
         }
     }

@@ -20,7 +20,9 @@ struct HostCheck: RouterMiddleware {
     /// The host without its port.
     private static func host(_ authority: String) -> String {
         let host = authority.lowercased()
-        guard let colon = host.lastIndex(of: ":"), host[colon...].dropFirst().allSatisfy(\.isNumber) else { return host }
+        guard let colon = host.lastIndex(of: ":"), host[colon...].dropFirst().allSatisfy(\.isNumber) else {
+            return host
+        }
         return String(host[..<colon])
     }
 }

@@ -21,7 +21,7 @@ struct Pages: Sendable {
         let view = PageView(
             title: title, page: content, token: context.visitor.cookie.map(visitors.token) ?? "",
             mayEdit: context.visitor.mayEdit, showsSignIn: policy.hasKey && !context.visitor.mayEdit,
-            showsSignOut: policy.hasKey && context.visitor.mayEdit, indexing: IndexingView(self.status.current))
+            showsSignOut: policy.hasKey && context.visitor.mayEdit, indexing: self.status.current.text)
         guard let html = library.render(view, withTemplate: template) else {
             throw HTTPError(.internalServerError, message: "There is no template \(template).")
         }
@@ -38,16 +38,6 @@ struct PageView {
     var mayEdit: Bool
     var showsSignIn: Bool
     var showsSignOut: Bool
-    var indexing: IndexingView
-}
-
-/// The progress of indexing.
-struct IndexingView {
-    var isIndexing: Bool
-    var text: String
-
-    init(_ state: IndexStatus.State) {
-        isIndexing = state.isIndexing
-        text = state.problem ?? (state.isIndexing ? "Indexing: \(state.done) of \(state.total)" : "")
-    }
+    /// The progress of indexing.
+    var indexing: String
 }

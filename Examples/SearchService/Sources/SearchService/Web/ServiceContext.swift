@@ -5,14 +5,17 @@ import NIOCore
 /// What the handlers know of a request, in addition to the request.
 struct ServiceContext: RequestContext {
     var coreContext: CoreRequestContextStorage
-    /// The address of the client.
-    let address: String
+    /// The connection.
+    let channel: any Channel
     var visitor = Visitor()
 
     init(source: ApplicationRequestContextSource) {
         coreContext = CoreRequestContextStorage(source: source)
-        address = source.channel.remoteAddress?.ipAddress ?? "unknown"
+        channel = source.channel
     }
+
+    /// The address of the client.
+    var address: String { channel.remoteAddress?.ipAddress ?? "unknown" }
 
     /// The limit of the body of a request, in bytes.
     static let bodyLimit = 8 << 20
