@@ -53,6 +53,7 @@ public struct SearchService: Sendable {
                 logger.notice("Open http://\(configuration.host):\(port)/")
             },
             logger: logger)
+        application.beforeServerStarts { [searcher] in try await searcher.warmUp() }
         application.addServices(indexer, LiveService(queries: live, status: status))
         return application
     }

@@ -170,6 +170,25 @@ import Testing
     }
 }
 
+@Suite struct `A moment` {
+    @Test func `is the same as in the audit log, to the millisecond`() throws {
+        for millisecond in 0..<1_000 {
+            let stored = "2026-11-26 19:15:27." + String(1_000 + millisecond).dropFirst()
+            let date = try #require(Date.fromDatabaseValue(stored.databaseValue))
+            var fields = FormFields()
+            fields.append("at", Moment.text(date))
+            #expect(try Moment.date(fields)?.databaseValue == stored.databaseValue)
+        }
+    }
+
+    @Test(arguments: ["2026-01-31T12:00", "2026-01-31T12:00:00", "2026-01-31T12:00:00Z", "2026-01-31T12:00:00.000Z"])
+    func `can be written as forms and programs do`(_ text: String) throws {
+        var fields = FormFields()
+        fields.append("at", text)
+        #expect(try Moment.date(fields) == Date(timeIntervalSince1970: 1_769_860_800))
+    }
+}
+
 @Suite struct `A difference by lines` {
     @Test func `shows changed lines and two lines around them`() {
         let old = (1...9).map(String.init).joined(separator: "\n")

@@ -25,6 +25,7 @@ import Testing
             (.get, "/api/documents/{id}", "/api/documents/\(id)", nil, 200),
             (.get, "/api/documents/{id}", "/api/documents/\(id)?at=2999-01-01T00:00:00Z", nil, 200),
             (.get, "/api/documents/{id}", "/api/documents/\(id)?at=yesterday", nil, 400),
+            (.get, "/api/documents/{id}", "/api/documents/\(id)?at=1999-01-01T00:00:00Z", nil, 404),
             (.get, "/api/documents/{id}", "/api/documents/999", nil, 404),
             (.get, "/api/documents/{id}", "/api/documents/x", nil, 404),
             (.patch, "/api/documents/{id}", "/api/documents/\(id)", #"{"version": 1, "title": "New"}"#, 200),

@@ -1,5 +1,6 @@
 import Amalgam
 import Foundation
+import Hummingbird
 
 /// The changes of a document, from the audit log.
 struct DocumentHistory: Sendable {
@@ -18,10 +19,16 @@ struct DocumentHistory: Sendable {
 
     /// Returns a document as it was at a date; nil if it didn't exist.
     ///
-    /// The log begins after the document was indexed. So before that, the document is as it was when it was indexed.
+    /// The log doesn't have the insertion of a document. So before its first change, the document is as it was indexed.
+    ///
+    /// - Throws: 404 for a date before the beginning of the log.
     func document(_ id: Int64, at date: Date) async throws -> Document? {
-        try await store.pool.read { db in
-            try AuditLog.row(db, in: Self.table, key: id, at: date).map { try Document(row: $0) }
+        do {
+            return try await store.pool.read { db in
+                try AuditLog.row(db, in: Self.table, key: id, at: date).map { try Document(row: $0) }
+            }
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
+            throw HTTPError(.notFound, message: "The history doesn't reach back to this moment.")
         }
     }
 }

@@ -3,7 +3,9 @@ import Hummingbird
 
 /// A date in a URL, in ISO 8601 and UTC: `2026-01-31T12:00:00Z`, or what a form sends, `2026-01-31T12:00`.
 enum Moment {
-    static func text(_ date: Date) -> String { date.formatted(precise) }
+    /// The date to the millisecond, which is how the audit log stores it. The format would cut the rest off, so that the
+    /// moment of a change could be a millisecond before the change.
+    static func text(_ date: Date) -> String { (date + 0.000_5).formatted(precise) }
 
     /// - Returns: nil if the parameter is missing or empty.
     /// - Throws: 400 if it isn't a date.

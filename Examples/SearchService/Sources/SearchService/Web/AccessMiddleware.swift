@@ -30,17 +30,6 @@ struct AccessMiddleware: RouterMiddleware {
     }
 }
 
-/// The cookie of a visitor. Other sites can't send it, and scripts can't read it.
-struct VisitorCookies: Sendable {
-    static let name = "visitor"
-    /// Whether the service is reached by HTTPS only.
-    var isSecure = false
-
-    func make(_ value: String) -> Cookie {
-        Cookie(name: Self.name, value: value, path: "/", secure: isSecure, httpOnly: true, sameSite: .strict)
-    }
-}
-
 extension Request {
     var isForAPI: Bool { uri.path.hasPrefix("/api/") }
     var isForStaticFile: Bool { uri.path.hasPrefix("/static/") }

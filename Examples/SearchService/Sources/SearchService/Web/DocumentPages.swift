@@ -8,6 +8,7 @@ struct DocumentPages: Sendable {
     let history: DocumentHistory
     let pages: Pages
     let guards: Guards
+    let cookies: VisitorCookies
 
     func addRoutes(to router: Router<ServiceContext>) {
         router.get("/documents/:id", use: show)
@@ -33,7 +34,7 @@ struct DocumentPages: Sendable {
     private func form(_ request: Request, _ context: ServiceContext) async throws -> Response {
         try guards.requireEditor(context)
         let current = try await current(context)
-        let view = EditView(current, actor: request.cookies["actor"]?.value ?? "")
+        let view = EditView(current, actor: VisitorCookies.actor(request) ?? "")
         return try pages.render("edit", title: "Edit \(current.document.title)", view, context)
     }
 
@@ -42,7 +43,9 @@ struct DocumentPages: Sendable {
         let edit = try EditForm(try await guards.form(request, context)).edit
         do {
             guard try await editor.save(id, edit) != nil else { throw HTTPError(.notFound) }
-            return .redirect(to: "/documents/\(id)")
+            var response = Response.redirect(to: "/documents/\(id)")
+            if let actor = edit.actor { response.setCookie(cookies.makeActor(actor)) }
+            return response
         } catch let conflict as EditConflict {
             let view = try await ConflictView(edit, conflict.current, metadata: editor.metadata(id, after: edit))
             return try pages.render("conflict", title: "Conflict", view, context, status: .conflict)
@@ -53,9 +56,9 @@ struct DocumentPages: Sendable {
         _ request: Request, _ context: ServiceContext, _ step: (Int64, String?) async throws -> Bool
     ) async throws -> Response {
         let id = try context.documentID()
-        let form = try await guards.form(request, context)
+        _ = try await guards.form(request, context)
         do {
-            _ = try await step(id, form["actor"])
+            _ = try await step(id, VisitorCookies.actor(request))
             return .redirect(to: "/documents/\(id)")
         } catch is UndoConflict {
             throw HTTPError(.conflict, message: "The document has changed since, so this can't be undone or redone.")

@@ -30,7 +30,8 @@ extension SearchService {
 
     private func addDocumentRoutes(to router: Router<ServiceContext>) {
         let history = DocumentHistory(store: store)
-        DocumentPages(editor: editor, history: history, pages: pages, guards: guards).addRoutes(to: router)
+        DocumentPages(editor: editor, history: history, pages: pages, guards: guards, cookies: cookies)
+            .addRoutes(to: router)
         HistoryPages(editor: editor, history: history, pages: pages).addRoutes(to: router)
         DocumentAPI(editor: editor, history: history, guards: guards).addRoutes(to: router)
     }

@@ -19,13 +19,23 @@ function hit({ id, path, modified, title, snippet }) {
         element("p", { className: "snippet", dir: "auto" }, ...marked(snippet)));
 }
 
-/** Replaces the results. The focus stays on the same document. */
+/** Shows results. Those that are already shown stay, so that a click or the focus on them isn't lost. */
 export function renderResults({ hits, next }, parameters) {
-    const focused = document.activeElement?.closest("#results a")?.getAttribute("href");
-    document.getElementById("results").replaceChildren(...hits.map(hit));
+    const list = document.getElementById("results");
+    const shown = [...list.children];
+    const focused = document.activeElement;
+    setChildren(list, hits.map(hit).map((item) => shown.find((old) => old.isEqualNode(item)) ?? item));
+    if (list.contains(focused)) focused.focus();
     const more = next && element("a", { rel: "next", href: `/?${parameters}&after=${next}` }, "More results");
     document.getElementById("next").replaceChildren(...(more ? [more] : []));
-    if (focused) document.querySelector(`#results a[href="${CSS.escape(focused)}"]`)?.focus();
+}
+
+/** Replaces children, but not by themselves: an element that is being clicked has to stay where it is. */
+function setChildren(parent, children) {
+    const old = [...parent.children];
+    const isSame = old.length === children.length && children.every((child, index) => child === old[index]);
+    if (!isSame) parent.replaceChildren(...children);
+    return parent;
 }
 
 export function renderCount({ value, isMinimum }) {
@@ -36,24 +46,34 @@ export function renderCount({ value, isMinimum }) {
 }
 
 function facet({ name, values }) {
-    return element("fieldset", {}, element("legend", {}, name), ...values.map((value) => choice(name, value)));
+    const old = [...document.querySelectorAll("#facets fieldset")].find((node) => node.dataset.facet === name);
+    const fieldset = old ?? element("fieldset", {}, element("legend", {}, name));
+    fieldset.dataset.facet = name;
+    const legend = fieldset.querySelector("legend");
+    return setChildren(fieldset, [legend, ...values.map((value) => choice(fieldset, name, value))]);
 }
 
-function choice(name, { value, count, isChosen }) {
-    const box = element("input", { type: "checkbox", name: `facet.${name}`, value, checked: isChosen });
+function choice(fieldset, name, { value, count, isChosen }) {
+    const old = [...fieldset.querySelectorAll("input")].find((box) => box.value === value);
+    const label = old?.closest("label") ?? newChoice(name, value);
+    label.querySelector("input").checked = isChosen;
+    label.querySelector(".number").textContent = count;
+    return label;
+}
+
+function newChoice(name, value) {
+    const box = element("input", { type: "checkbox", name: `facet.${name}`, value });
     box.setAttribute("form", "search");
     return element("label", {},
-        box, " ", element("span", { dir: "auto" }, value), " ", element("span", { className: "number" }, String(count)));
+        box, " ", element("span", { dir: "auto" }, value), " ", element("span", { className: "number" }));
 }
 
-/** Replaces facets and suggestions. The focus stays on the same choice. */
+/** Updates facets and suggestions. */
 export function renderContext({ facets, isSampled, didYouMean, completions }, parameters) {
-    const { name, value } = document.activeElement ?? {};
     const note = element("p", { className: "note" }, "Counted in the first 20,000 results.");
-    const parts = [...facets.map(facet), ...(isSampled ? [note] : [])];
-    document.getElementById("facets").replaceChildren(...parts);
-    const boxes = [...document.querySelectorAll("#facets input")];
-    boxes.find((box) => box.name === name && box.value === value)?.focus();
+    const focused = document.activeElement;
+    setChildren(document.getElementById("facets"), [...facets.map(facet), ...(isSampled ? [note] : [])]);
+    if (focused?.isConnected) focused.focus();
     renderCorrection(didYouMean, parameters);
     const options = completions.map((completion) => element("option", { value: completion }));
     document.getElementById("completions").replaceChildren(...options);
