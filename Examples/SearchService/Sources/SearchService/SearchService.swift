@@ -19,6 +19,8 @@ public struct SearchService: Sendable {
     let registry = PrometheusRegistry()
 
     /// Opens the database.
+    ///
+    /// - Throws: a `ServiceError` about the configuration or the database; a `DatabaseError`.
     public init(_ configuration: ServiceConfiguration, logger: Logger) throws {
         self.configuration = configuration
         self.logger = logger
@@ -35,6 +37,8 @@ public struct SearchService: Sendable {
     }
 
     /// Runs the service until it receives SIGTERM or SIGINT.
+    ///
+    /// - Throws: an error of the server, for example if the port is used.
     public func run() async throws {
         try await application().runService()
         try sandbox.close()

@@ -3,7 +3,7 @@ import Foundation
 
 /// The key for editing and operating, of which only a hash is stored.
 ///
-/// A key is 256 random bits, so that one round of SHA-256 suffices: there is no list of likely keys to try.
+/// A key is 256 random bits, so that one round of SHA-256 suffices: no list of likely keys can be tried.
 struct AccessKey: Sendable {
     private let hash: SHA256Digest
 

@@ -1,10 +1,10 @@
 /// Who may edit and operate.
 enum AccessPolicy: Sendable {
-    /// Everyone who can connect: the service is bound to the loopback address, and has no key.
+    /// All visitors: the service is bound to the loopback address, and has no key.
     case open
-    /// Those who have the key.
+    /// Visitors with the key.
     case key(AccessKey)
-    /// No one: the service is bound to another address, and has no key.
+    /// No visitor: the service is bound to another address, and has no key.
     case closed
 
     func accepts(_ key: String) -> Bool {

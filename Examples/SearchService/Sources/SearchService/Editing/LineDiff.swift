@@ -1,4 +1,4 @@
-/// The difference of two texts, by line: what a page shows of a change.
+/// The difference of two strings, by line: what a page shows of a change.
 struct LineDiff: Equatable, Sendable {
     struct Line: Equatable, Sendable {
         enum Kind: String, Sendable { case same, added, removed, gap }

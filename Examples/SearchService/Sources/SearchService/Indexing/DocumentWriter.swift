@@ -59,7 +59,7 @@ struct DocumentWriter {
         }
     }
 
-    /// - Returns: nil if there is no document with this path.
+    /// - Returns: nil if no document has this path.
     private func saveKnown(_ document: IndexedDocument) throws -> Int64? {
         guard let known = try Known.fetchOne(find, arguments: [document.path]) else { return nil }
         if known.hash != document.hash {

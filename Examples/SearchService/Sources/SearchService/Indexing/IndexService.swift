@@ -10,7 +10,7 @@ struct IndexService: Service {
     let logger: Logger
     var pause = Duration.seconds(2)
 
-    /// Scans block their thread, so they have one of their own.
+    /// Scans block their thread, so they run on a separate queue.
     private let queue = DispatchQueue(label: "SearchService.indexer", qos: .utility)
 
     func run() async {

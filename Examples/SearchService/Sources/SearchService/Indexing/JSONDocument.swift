@@ -2,7 +2,7 @@ import Foundation
 
 /// A line of a JSON Lines file.
 enum JSONDocument {
-    /// Returns the document of a line; nil if the line isn't a JSON object with a text.
+    /// Returns the document of a line; nil if the line isn't a JSON object with `body` or `text`.
     static func document(_ line: Data, number: Int, _ stamp: SourceStamp) -> IndexedDocument? {
         guard var object = try? JSONDecoder().decode([String: JSONValue].self, from: line) else { return nil }
         guard let body = (object.removeValue(forKey: "body") ?? object.removeValue(forKey: "text"))?.string else {

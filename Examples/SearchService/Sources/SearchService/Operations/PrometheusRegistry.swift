@@ -49,7 +49,7 @@ final class PrometheusRegistry: MetricsFactory {
         }
     }
 
-    /// Adds all series to a text.
+    /// Adds all series.
     func write(to text: inout PrometheusText) {
         let (counters, timers, gauges) = state.withLock { ($0.counters, $0.timers, $0.gauges) }
         for (key, counter) in counters.sorted(by: { ($0.key.name, $0.key.labels) < ($1.key.name, $1.key.labels) }) {

@@ -1,4 +1,4 @@
-/// A text in the format of Prometheus. The type of a metric is written once, before its first series.
+/// Metrics in the text format of Prometheus. The type of a metric is written once, before its first series.
 struct PrometheusText {
     private(set) var text = ""
     private var types: Set<String> = []

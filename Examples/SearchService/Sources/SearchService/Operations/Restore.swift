@@ -5,6 +5,7 @@ extension SearchService {
     /// Makes a key, and stores its hash in a file.
     ///
     /// - Returns: the key.
+    /// - Throws: a `ServiceError` if the file can't be written.
     public static func makeKey(at file: URL) throws -> String { try AccessKey.create(at: file) }
 
     /// Replaces the content of a database with that of a backup. The backup is checked first.

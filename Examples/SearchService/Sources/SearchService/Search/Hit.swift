@@ -23,11 +23,23 @@ extension Hit: FetchableRecord {
         path = try row.decode(forColumn: "path")
         language = try row.decode(forColumn: "language")
         modified = try row.decode(forColumn: "modified")
-        title = [Segment](try row.decode(FTS5MarkedText.self, forColumn: "title"))
-        // A search has a snippet, a list of all documents has the beginning of the text.
-        let text: DatabaseValue = try row.decode(forColumn: "snippet")
-        let snippet = FTS5MarkedSnippet.fromDatabaseValue(text)?.joined() ?? FTS5MarkedText.fromDatabaseValue(text)
-        self.snippet = snippet.map { [Segment]($0) } ?? []
+        title = [Segment(text: try row.decode(forColumn: "title"), isMarked: false)]
+        // A list of all documents has the beginning of each text, a search has a snippet instead.
+        snippet = (row["snippet"] as String?).map { [Segment(text: $0, isMarked: false)] } ?? []
+    }
+}
+
+/// What matches in a result.
+struct Marks: Decodable, FetchableRecord {
+    var id: Int64
+    var title: FTS5MarkedText
+    var snippet: FTS5MarkedSnippet
+}
+
+extension Hit {
+    mutating func add(_ marks: Marks) {
+        title = [Segment](marks.title)
+        snippet = [Segment](marks.snippet.joined())
     }
 }
 

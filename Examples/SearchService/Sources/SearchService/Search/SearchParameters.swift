@@ -83,22 +83,31 @@ extension SearchParameters {
         matches(index).filtered(by: facets(named: []))
     }
 
-    /// All results, in order, with their marks.
-    var hits: QueryInterfaceRequest<Hit> {
+    /// All results, in order, without marks: finding the best results doesn't read the documents.
+    var best: QueryInterfaceRequest<Hit> {
         let index = TableAlias<DocumentText>()
-        return results(index).select(columns(index)).order(order(index)).asRequest(of: Hit.self)
+        typealias Columns = Document.Columns
+        let beginning = SQL("substr(document.body, 1, 240)").sqlExpression.forKey("snippet")
+        let columns: [any SQLSelectable] = [
+            Columns.id, Columns.path, Columns.language, Columns.modified, Columns.title,
+        ]
+        return results(index).select(isSearch ? columns : columns + [beginning])
+            .order(order(index)).asRequest(of: Hit.self)
     }
 
-    private func columns(_ index: TableAlias<DocumentText>) -> [any SQLSelectable] {
-        typealias Columns = Document.Columns
-        let marked: [any SQLSelectable] = [
-            index[FTS5.markedText(DocumentText.Columns.title)].forKey("title"),
-            index[FTS5.markedSnippet(DocumentText.Columns.body, tokenCount: 32)].forKey("snippet"),
-        ]
-        let plain: [any SQLSelectable] = [
-            Columns.title, SQL("substr(document.body, 1, 240)").sqlExpression.forKey("snippet"),
-        ]
-        return [Columns.id, Columns.path, Columns.language, Columns.modified] + (isSearch ? marked : plain)
+    /// The marks of some results.
+    ///
+    /// SQLite reads the matches once, in the order of their rowids. `+ 0` keeps it from looking up each rowid: for the
+    /// beginning of a word, each of these would read all words with this beginning.
+    func marks(of ids: [Int64]) -> QueryInterfaceRequest<Marks> {
+        guard let first = ids.min(), let last = ids.max() else { return DocumentText.none().asRequest(of: Marks.self) }
+        return DocumentText.matching(ftsQuery)
+            .filter((first...last).contains(Column.rowID) && SQLArray(ids).contains(Column.rowID + 0))
+            .select(
+                Column.rowID.forKey("id"), FTS5.markedText(DocumentText.Columns.title).forKey("title"),
+                FTS5.markedSnippet(DocumentText.Columns.body, tokenCount: 32).forKey("snippet")
+            )
+            .asRequest(of: Marks.self)
     }
 
     private func order(_ index: TableAlias<DocumentText>) -> [any SQLOrderingTerm] {

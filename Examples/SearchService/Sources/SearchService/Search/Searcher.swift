@@ -24,9 +24,21 @@ struct Searcher: Sendable {
     static func results(
         _ db: Database, _ parameters: SearchParameters, after cursor: SearchPageCursor? = nil, count: Int = 20
     ) throws -> SearchResult {
-        let page = try parameters.hits.fetchPage(db, count: count, after: cursor)
+        let page = try parameters.best.fetchPage(db, count: count, after: cursor)
         return SearchResult(
-            count: try self.count(db, parameters), hits: page.elements, next: page.next?.description)
+            count: try self.count(db, parameters), hits: try marked(db, page.elements, parameters),
+            next: page.next?.description)
+    }
+
+    private static func marked(_ db: Database, _ hits: [Hit], _ parameters: SearchParameters) throws -> [Hit] {
+        if !parameters.isSearch { return hits }
+        let marks = try parameters.marks(of: hits.map(\.id)).fetchAll(db)
+        let marksByID = Dictionary(marks.map { ($0.id, $0) }) { first, _ in first }
+        return hits.map { hit in
+            var hit = hit
+            if let marks = marksByID[hit.id] { hit.add(marks) }
+            return hit
+        }
     }
 
     private static func count(_ db: Database, _ parameters: SearchParameters) throws -> ResultCount {
@@ -60,7 +72,7 @@ struct Searcher: Sendable {
 
     private static let vocabulary = FTS5Terms("documentTerms", of: "documentWords")
 
-    /// Returns a correction if no document has the words as they are typed.
+    /// Returns a correction if no document has the typed words.
     private static func correction(_ db: Database, _ parameters: SearchParameters) throws -> String? {
         guard parameters.isSearch else { return nil }
         var exact = parameters.syntax
@@ -81,7 +93,7 @@ struct Searcher: Sendable {
     /// Returns the statement of a search, its plan, and the time that it takes.
     func plan(_ parameters: SearchParameters, count: Int) async throws -> SearchPlan {
         try await read { db in
-            let request = parameters.hits.limit(count)
+            let request = parameters.best.limit(count)
             let statement = try request.makePreparedRequest(db).statement
             let start = ContinuousClock.now
             _ = try request.fetchAll(db)

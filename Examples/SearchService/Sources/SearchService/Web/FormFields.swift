@@ -1,4 +1,4 @@
-/// The names and values of a form, as they are in the query of a URL, or in the body of a request:
+/// The names and values of a form, in the query of a URL or in the body of a request:
 /// `application/x-www-form-urlencoded`.
 struct FormFields: Sendable {
     private(set) var pairs: [(name: String, value: String)] = []
