@@ -83,17 +83,33 @@ extension SearchParameters {
         matches(index).filtered(by: facets(named: []))
     }
 
-    /// All results, in order, without marks: finding the best results doesn't read the documents.
-    var best: QueryInterfaceRequest<Hit> {
-        let index = TableAlias<DocumentText>()
-        typealias Columns = Document.Columns
-        let beginning = SQL("substr(document.body, 1, 240)").sqlExpression.forKey("snippet")
-        let columns: [any SQLSelectable] = [
-            Columns.id, Columns.path, Columns.language, Columns.modified, Columns.title,
-        ]
-        return results(index).select(isSearch ? columns : columns + [beginning])
-            .order(order(index)).asRequest(of: Hit.self)
+    /// All results, in order, without marks: finding the best results doesn't read the other documents.
+    var best: QueryInterfaceRequest<Hit> { isSearch ? bestMatches : allDocuments }
+
+    /// The results of a search. Its rows are those of the index, which SQLite reads best first. Rows of the table of
+    /// documents, joined with the index, would be sorted: a page orders equally good rows by the rowid of its table.
+    private var bestMatches: QueryInterfaceRequest<Hit> {
+        let document = TableAlias<Document>()
+        let chosen = DocumentText.document.filtered(by: facets(named: [])).aliased(document)
+        return DocumentText.matching(ftsQuery).joining(required: chosen)
+            .select(Self.columns.map { document[$0] })
+            .order(order.map { $0(document) } ?? Column.rank.sqlOrdering)
+            .asRequest(of: Hit.self)
     }
+
+    private var allDocuments: QueryInterfaceRequest<Hit> {
+        let document = TableAlias<Document>()
+        let beginning = SQL("substr(document.body, 1, 240)").sqlExpression.forKey("snippet")
+        return results(TableAlias()).aliased(document)
+            .select(Self.columns.map { $0 as any SQLSelectable } + [beginning])
+            .order(order.map { $0(document) } ?? document[Document.Columns.modified].desc.sqlOrdering)
+            .asRequest(of: Hit.self)
+    }
+
+    private static let columns = [
+        Document.Columns.id, Document.Columns.path, Document.Columns.language, Document.Columns.modified,
+        Document.Columns.title,
+    ]
 
     /// The marks of some results.
     ///
@@ -110,12 +126,13 @@ extension SearchParameters {
             .asRequest(of: Marks.self)
     }
 
-    private func order(_ index: TableAlias<DocumentText>) -> [any SQLOrderingTerm] {
+    /// The order by columns; nil for the order by relevance.
+    private var order: ((TableAlias<Document>) -> SQLOrdering)? {
         switch sort {
-        case .relevance: isSearch ? [index[Column.rank]] : [Document.Columns.modified.desc]
-        case .newest: [Document.Columns.modified.desc]
-        case .oldest: [Document.Columns.modified]
-        case .title: [Document.Columns.title]
+        case .relevance: nil
+        case .newest: { $0[Document.Columns.modified].desc.sqlOrdering }
+        case .oldest: { $0[Document.Columns.modified].sqlOrdering }
+        case .title: { $0[Document.Columns.title].sqlOrdering }
         }
     }
 }
