@@ -85,6 +85,13 @@ import Testing
         #expect(documents[0].modified == Date(timeIntervalSince1970: 1_714_521_600))
     }
 
+    @Test func `uses the last line of an identifier`() throws {
+        let test = try service("{\"id\": 1, \"body\": \"one\"}\n{\"id\": 1, \"body\": \"two\"}\n")
+        let bodies = try test.service.store.pool.read { db in try String.fetchAll(db, sql: "SELECT body FROM document")
+        }
+        #expect(bodies == ["two"])
+    }
+
     @Test func `reports lines that aren't documents, and indexes the others`() throws {
         let test = try service("{\"body\": \"one\"}\nnot JSON\n[1]\n{\"body\": \"two\"}\n")
         #expect(try test.service.store.pool.read(Document.fetchCount) == 2)

@@ -11,7 +11,7 @@ final class RateLimiter: Sendable {
     private let capacity: Double
     private let buckets = Mutex<[String: Bucket]>([:])
 
-    /// The number of clients that are remembered.
+    /// The number of clients that are remembered. If there are more, all of them begin again.
     private static let clientLimit = 10_000
 
     /// - Parameter perMinute: the number of requests per minute, a quarter of which may come at once.
@@ -24,7 +24,7 @@ final class RateLimiter: Sendable {
     func allows(_ client: String, now: ContinuousClock.Instant = .now) -> Bool {
         buckets.withLock { buckets in
             if buckets.count >= Self.clientLimit { buckets = buckets.filter { !isFull($0.value, now) } }
-            if buckets.count >= Self.clientLimit { return false }
+            if buckets.count >= Self.clientLimit { buckets = [:] }
             var bucket = buckets[client] ?? Bucket(tokens: capacity, filled: now)
             bucket.tokens = tokens(bucket, now)
             bucket.filled = now

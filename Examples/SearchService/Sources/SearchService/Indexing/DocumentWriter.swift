@@ -38,13 +38,14 @@ struct DocumentWriter {
                 """)
     }
 
-    /// Inserts or updates documents.
+    /// Inserts or updates documents. If several have one path, the last one counts.
     ///
     /// - Returns: the identifiers of the documents.
     func save(_ documents: [IndexedDocument]) throws -> [Int64] {
         var ids: [Int64] = []
         var new: [IndexedDocument] = []
-        for document in documents {
+        var paths = Set<String>()
+        for document in documents.reversed().filter({ paths.insert($0.path).inserted }).reversed() {
             if let id = try saveKnown(document) { ids.append(id) } else { new.append(document) }
         }
         try withoutAudit {

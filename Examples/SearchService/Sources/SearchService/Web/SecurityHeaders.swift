@@ -9,7 +9,9 @@ struct SecurityHeaders: RouterMiddleware {
         _ request: Request, context: ServiceContext, next: (Request, ServiceContext) async throws -> Response
     ) async throws -> Response {
         var response = try await next(request, context)
-        for (name, value) in Self.headers { response.headers[name] = value }
+        for (name, value) in Self.headers {
+            if let name = HTTPField.Name(name) { response.headers[name] = value }
+        }
         if isHTTPS { response.headers[.strictTransportSecurity] = "max-age=31536000" }
         if response.headers[.cacheControl] == nil { response.headers[.cacheControl] = "no-store" }
         return response
@@ -20,13 +22,13 @@ struct SecurityHeaders: RouterMiddleware {
         "form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'",
     ]
 
-    private static let headers: [(HTTPField.Name, String)] = [
-        (.contentSecurityPolicy, contentPolicy.joined(separator: "; ")),
-        (.xContentTypeOptions, "nosniff"),
-        (HTTPField.Name("Referrer-Policy")!, "no-referrer"),
-        (HTTPField.Name("Cross-Origin-Opener-Policy")!, "same-origin"),
-        (HTTPField.Name("Cross-Origin-Resource-Policy")!, "same-origin"),
-        (HTTPField.Name("X-Frame-Options")!, "DENY"),
-        (HTTPField.Name("Permissions-Policy")!, "camera=(), geolocation=(), microphone=()"),
+    private static let headers: [(name: String, value: String)] = [
+        ("Content-Security-Policy", contentPolicy.joined(separator: "; ")),
+        ("X-Content-Type-Options", "nosniff"),
+        ("Referrer-Policy", "no-referrer"),
+        ("Cross-Origin-Opener-Policy", "same-origin"),
+        ("Cross-Origin-Resource-Policy", "same-origin"),
+        ("X-Frame-Options", "DENY"),
+        ("Permissions-Policy", "camera=(), geolocation=(), microphone=()"),
     ]
 }
