@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import os
 import random
 import re
 import statistics
@@ -15,7 +16,7 @@ import time
 from pathlib import Path
 from urllib.parse import quote
 
-from service.program import Service
+from service.program import Service, free_port
 
 SCRIPT = """
 local paths = {%s}
@@ -85,7 +86,45 @@ class Writer:
             time.sleep(max(0, due - time.perf_counter()))
 
 
-def load(service: Service, script: Path, seconds: int = 10) -> tuple[float, int, float, float]:
+class Tantivy:
+    """The service to compare with, in one process."""
+
+    def __init__(self, folder: Path, documents: str) -> None:
+        self.port = free_port()
+        self.url = f"http://127.0.0.1:{self.port}"
+        self.environment = {**os.environ, "TANTIVY_INDEX": str(folder / "tantivy"), "TANTIVY_DOCUMENTS": documents}
+
+    def __enter__(self) -> Tantivy:
+        command = [
+            sys.executable, "-m", "uvicorn", "service.tantivy_service:application", "--port", str(self.port), "--workers", "1",
+            "--log-level", "warning", "--no-access-log",
+        ]
+        self.process = subprocess.Popen(command, env=self.environment)
+        end = time.monotonic() + 600
+        while time.monotonic() < end:
+            try:
+                http.client.HTTPConnection("127.0.0.1", self.port).request("GET", "/?q=a")
+                return self
+            except ConnectionRefusedError:
+                time.sleep(0.2)
+        raise AssertionError("uvicorn doesn't start")
+
+    def __exit__(self, *_: object) -> None:
+        self.process.terminate()
+        self.process.wait()
+
+
+def compare(service: Service, tantivy: Tantivy, script: Path) -> None:
+    load(tantivy, script, 3)
+    runs = [(load(service, script), load(tantivy, script)) for _ in range(5)]
+    for title, results in zip(("Amalgam", "Tantivy"), zip(*runs)):
+        rates, errors, medians, slow = zip(*results)
+        print(
+            f"  {title}: {statistics.median(rates):.0f} searches/s, {sum(errors)} failed, "
+            f"p50 {statistics.median(medians):.1f} ms, p99 {statistics.median(slow):.1f} ms", flush=True)
+
+
+def load(service: Service | Tantivy, script: Path, seconds: int = 10) -> tuple[float, int, float, float]:
     """Requests per second, failed requests, and the 50th and 99th percentile in milliseconds."""
     command = ["wrk", "-t1", "-c8", f"-d{seconds}s", "-s", str(script), service.url]
     output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
@@ -116,6 +155,8 @@ def main(program: str, documents: str, queries_file: str) -> None:
         paths = ", ".join(json.dumps(f"/api/search?q={quote(query)}") for query in queries)
         script.write_text(SCRIPT % paths)
         alternate(service, script)
+        with Tantivy(folder, documents) as tantivy:
+            compare(service, tantivy, script)
         service.stop()
 
 
