@@ -15,7 +15,8 @@ final class FacetNames: Sendable {
         let now = ContinuousClock.now
         if let found = found.withLock({ $0 }), found.expires > now { return found.names }
         let names = try await store.pool.read { db in try String.fetchAll(db, sql: Self.sql) }
-        found.withLock { $0 = (names, now + .seconds(10)) }
+        // Without documents, there are none yet.
+        if !names.isEmpty { found.withLock { $0 = (names, now + .seconds(10)) } }
         return names
     }
 
