@@ -29,6 +29,11 @@ extension Hit: FetchableRecord {
     }
 }
 
+/// A result of which only the identifier is known.
+struct FoundDocument: Decodable, FetchableRecord {
+    var id: Int64
+}
+
 /// What matches in a result.
 struct Marks: Decodable, FetchableRecord {
     var id: Int64

@@ -83,33 +83,38 @@ extension SearchParameters {
         matches(index).filtered(by: facets(named: []))
     }
 
-    /// All results, in order, without marks: finding the best results doesn't read the other documents.
-    var best: QueryInterfaceRequest<Hit> { isSearch ? bestMatches : allDocuments }
-
-    /// The results of a search. Its rows are those of the index, which SQLite reads best first. Rows of the table of
-    /// documents, joined with the index, would be sorted: a page orders equally good rows by the rowid of its table.
-    private var bestMatches: QueryInterfaceRequest<Hit> {
-        let document = TableAlias<Document>()
-        let chosen = DocumentText.document.filtered(by: facets(named: [])).aliased(document)
-        return DocumentText.matching(ftsQuery).joining(required: chosen)
-            .select(Self.columns.map { document[$0] })
-            .order(order.map { $0(document) } ?? Column.rank.sqlOrdering)
-            .asRequest(of: Hit.self)
+    /// The identifiers of all results, in order.
+    var found: QueryInterfaceRequest<FoundDocument> {
+        isSearch && sort == .relevance ? foundByRelevance : foundByColumn
     }
 
-    private var allDocuments: QueryInterfaceRequest<Hit> {
-        let document = TableAlias<Document>()
+    /// The results of a search, best first. The request has no join: a page also orders by the keys of joined tables, and
+    /// then SQLite sorts all matches, in place of reading the best ones first.
+    private var foundByRelevance: QueryInterfaceRequest<FoundDocument> {
+        let index = TableAlias<DocumentText>()
+        var matches = DocumentText.all().aliased(index).matching(ftsQuery)
+        if !choices.isEmpty {
+            let document = Document.filter { $0.id == index[Column.rowID] }.filtered(by: facets(named: []))
+            matches = matches.filter(document.exists())
+        }
+        return matches.select(Column.rowID.forKey("id")).order(Column.rank).asRequest(of: FoundDocument.self)
+    }
+
+    private var foundByColumn: QueryInterfaceRequest<FoundDocument> {
+        results().select(\.id).order(order).asRequest(of: FoundDocument.self)
+    }
+
+    /// Some results without marks, in any order.
+    func hits(_ ids: [Int64]) -> QueryInterfaceRequest<Hit> {
+        typealias Columns = Document.Columns
+        let columns: [any SQLSelectable] = [
+            Columns.id, Columns.path, Columns.language, Columns.modified, Columns.title,
+        ]
         let beginning = SQL("substr(document.body, 1, 240)").sqlExpression.forKey("snippet")
-        return results(TableAlias()).aliased(document)
-            .select(Self.columns.map { $0 as any SQLSelectable } + [beginning])
-            .order(order.map { $0(document) } ?? document[Document.Columns.modified].desc.sqlOrdering)
+        return Document.filter { ids.contains($0.id) }
+            .select(isSearch ? columns : columns + [beginning])
             .asRequest(of: Hit.self)
     }
-
-    private static let columns = [
-        Document.Columns.id, Document.Columns.path, Document.Columns.language, Document.Columns.modified,
-        Document.Columns.title,
-    ]
 
     /// The marks of some results.
     ///
@@ -126,13 +131,11 @@ extension SearchParameters {
             .asRequest(of: Marks.self)
     }
 
-    /// The order by columns; nil for the order by relevance.
-    private var order: ((TableAlias<Document>) -> SQLOrdering)? {
+    private var order: any SQLOrderingTerm {
         switch sort {
-        case .relevance: nil
-        case .newest: { $0[Document.Columns.modified].desc.sqlOrdering }
-        case .oldest: { $0[Document.Columns.modified].sqlOrdering }
-        case .title: { $0[Document.Columns.title].sqlOrdering }
+        case .relevance, .newest: Document.Columns.modified.desc
+        case .oldest: Document.Columns.modified
+        case .title: Document.Columns.title
         }
     }
 }

@@ -24,21 +24,20 @@ struct Searcher: Sendable {
     static func results(
         _ db: Database, _ parameters: SearchParameters, after cursor: SearchPageCursor? = nil, count: Int = 20
     ) throws -> SearchResult {
-        let page = try parameters.best.fetchPage(db, count: count, after: cursor)
+        let page = try parameters.found.fetchPage(db, count: count, after: cursor)
         return SearchResult(
-            count: try self.count(db, parameters), hits: try marked(db, page.elements, parameters),
+            count: try self.count(db, parameters), hits: try hits(db, page.elements.map(\.id), parameters),
             next: page.next?.description)
     }
 
-    private static func marked(_ db: Database, _ hits: [Hit], _ parameters: SearchParameters) throws -> [Hit] {
-        if !parameters.isSearch { return hits }
-        let marks = try parameters.marks(of: hits.map(\.id)).fetchAll(db)
-        let marksByID = Dictionary(marks.map { ($0.id, $0) }) { first, _ in first }
-        return hits.map { hit in
-            var hit = hit
-            if let marks = marksByID[hit.id] { hit.add(marks) }
-            return hit
+    /// Returns results with their marks, in the given order.
+    private static func hits(_ db: Database, _ ids: [Int64], _ parameters: SearchParameters) throws -> [Hit] {
+        let hits = try parameters.hits(ids).fetchAll(db)
+        var hitsByID = Dictionary(hits.map { ($0.id, $0) }) { first, _ in first }
+        if parameters.isSearch {
+            for marks in try parameters.marks(of: ids).fetchAll(db) { hitsByID[marks.id]?.add(marks) }
         }
+        return ids.compactMap { hitsByID[$0] }
     }
 
     private static func count(_ db: Database, _ parameters: SearchParameters) throws -> ResultCount {
@@ -93,7 +92,7 @@ struct Searcher: Sendable {
     /// Returns the statement of a search, its plan, and the time that it takes.
     func plan(_ parameters: SearchParameters, count: Int) async throws -> SearchPlan {
         try await read { db in
-            let request = parameters.best.limit(count)
+            let request = parameters.found.limit(count)
             let statement = try request.makePreparedRequest(db).statement
             let start = ContinuousClock.now
             _ = try request.fetchAll(db)

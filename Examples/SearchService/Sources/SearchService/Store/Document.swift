@@ -30,8 +30,6 @@ struct Document: Codable, Equatable, Sendable, FetchableRecord, TableRecord {
 
 /// The full-text index of documents.
 struct DocumentText: TableRecord {
-    static let document = belongsTo(Document.self, using: ForeignKey(["rowid"], to: ["id"]))
-
     enum Columns {
         static let title = Column("title")
         static let body = Column("body")
