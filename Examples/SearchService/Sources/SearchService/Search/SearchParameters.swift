@@ -1,0 +1,141 @@
+import Amalgam
+
+/// What a page searches for. Two pages with equal parameters have the same results.
+struct SearchParameters: Hashable, Sendable {
+    enum Sort: String, CaseIterable, Codable, Sendable {
+        case relevance, newest, oldest, title
+    }
+
+    /// The text of the search box. All documents are results if it is empty.
+    var text = ""
+    var sort = Sort.relevance
+    /// The chosen values of each facet.
+    var choices: [String: Set<String>] = [:]
+    /// Whether the last word is the beginning of a word, because the user is still typing.
+    var isTyping = false
+}
+
+extension SearchParameters {
+    /// The prefix of the names of form fields that choose facet values: `facet.kind=C`.
+    static let facetPrefix = "facet."
+
+    /// The parameters of a URL. Unknown values have no effect.
+    init(_ fields: FormFields) {
+        text = String(fields["q"]?.prefix(Self.lengthLimit) ?? "")
+        sort = fields["sort"].flatMap(Sort.init) ?? .relevance
+        isTyping = fields["typing"] == "1"
+        for (name, value) in fields.pairs where name.hasPrefix(Self.facetPrefix) && choices.count < 20 {
+            choices[String(name.dropFirst(Self.facetPrefix.count)), default: []].insert(value)
+        }
+    }
+
+    private static let lengthLimit = 500
+
+    /// The parameters as a part of a URL.
+    var query: String {
+        var fields = FormFields()
+        fields.append("q", text)
+        if sort != .relevance { fields.append("sort", sort.rawValue) }
+        for (name, values) in choices.sorted(by: { $0.key < $1.key }) {
+            for value in values.sorted() { fields.append(Self.facetPrefix + name, value) }
+        }
+        return fields.encoded
+    }
+
+    /// Returns the parameters with a facet value chosen, or not chosen any more.
+    func toggling(_ value: String, of facet: String) -> SearchParameters {
+        var copy = self
+        let values = copy.choices[facet, default: []].symmetricDifference([value])
+        copy.choices[facet] = values.isEmpty ? nil : values
+        return copy
+    }
+}
+
+// MARK: - Requests
+
+extension SearchParameters {
+    /// What users can type: `title:word`, `"a phrase"`, `-word`, `a OR b`, `beginning*`.
+    var syntax: SearchBoxSyntax {
+        SearchBoxSyntax(
+            fields: ["title", "body"], matchesPrefixOfLastWord: isTyping, typoTolerance: .standard)
+    }
+
+    var ftsQuery: FTS5Query? { FTS5Query(searchBox: text, syntax: syntax) }
+
+    var isSearch: Bool { !text.allSatisfy(\.isWhitespace) }
+
+    /// The documents that match the text, without the facets.
+    func matches(_ index: TableAlias<DocumentText> = TableAlias()) -> QueryInterfaceRequest<Document> {
+        isSearch ? Document.joining(required: Document.text.matching(ftsQuery).aliased(index)) : Document.all()
+    }
+
+    /// The facets with these names, and their chosen values. Values inside JSON are compared as strings, as in a URL.
+    func facets(named names: [String]) -> [Facet] {
+        Set(names).union(choices.keys).sorted().map { name in
+            var facet = Facet(name, cast(Document.Columns.metadata[[.key(name)]], as: .text))
+            for value in choices[name, default: []].sorted() { facet = facet.choosing(value) }
+            return facet
+        }
+    }
+
+    /// All results.
+    func results(_ index: TableAlias<DocumentText> = TableAlias()) -> QueryInterfaceRequest<Document> {
+        matches(index).filtered(by: facets(named: []))
+    }
+
+    /// The identifiers of all results, in order.
+    var found: QueryInterfaceRequest<FoundDocument> {
+        isSearch && sort == .relevance ? foundByRelevance : foundByColumn
+    }
+
+    /// The results of a search, best first. The request has no join: a page also orders by the keys of joined tables, and
+    /// then SQLite sorts all matches, in place of reading the best ones first.
+    private var foundByRelevance: QueryInterfaceRequest<FoundDocument> {
+        let index = TableAlias<DocumentText>()
+        var matches = DocumentText.all().aliased(index).matching(ftsQuery)
+        if !choices.isEmpty {
+            let document = Document.filter { $0.id == index[Column.rowID] }.filtered(by: facets(named: []))
+            matches = matches.filter(document.exists())
+        }
+        return matches.select(Column.rowID.forKey("id")).order(Column.rank).asRequest(of: FoundDocument.self)
+    }
+
+    private var foundByColumn: QueryInterfaceRequest<FoundDocument> {
+        results().select(\.id).order(order).asRequest(of: FoundDocument.self)
+    }
+
+    /// Some results without marks, in any order.
+    func hits(_ ids: [Int64]) -> QueryInterfaceRequest<Hit> {
+        typealias Columns = Document.Columns
+        let columns: [any SQLSelectable] = [
+            Columns.id, Columns.path, Columns.language, Columns.modified, Columns.title,
+        ]
+        let beginning = SQL("substr(document.body, 1, 240)").sqlExpression.forKey("snippet")
+        return Document.filter { ids.contains($0.id) }
+            .select(isSearch ? columns : columns + [beginning])
+            .asRequest(of: Hit.self)
+    }
+
+    /// The marks of some results.
+    ///
+    /// SQLite reads the matches once, in the order of their rowids. `+ 0` keeps it from looking up each rowid: for the
+    /// beginning of a word, each of these would read all words with this beginning.
+    func marks(of ids: [Int64]) -> QueryInterfaceRequest<Marks> {
+        guard let first = ids.min(), let last = ids.max() else { return DocumentText.none().asRequest(of: Marks.self) }
+        return DocumentText.matching(ftsQuery)
+            .filter((first...last).contains(Column.rowID) && SQLArray(ids).contains(Column.rowID + 0))
+            .select(
+                Column.rowID.forKey("id"), FTS5.markedText(DocumentText.Columns.title).forKey("title"),
+                FTS5.markedSnippet(DocumentText.Columns.body, tokenCount: 32).forKey("snippet")
+            )
+            .asRequest(of: Marks.self)
+    }
+
+    private var order: any SQLOrderingTerm {
+        switch sort {
+        case .relevance, .newest: Document.Columns.modified.desc
+        case .oldest: Document.Columns.modified
+        case .title: Document.Columns.title
+        }
+    }
+}

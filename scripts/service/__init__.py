@@ -1,0 +1,1 @@
+"""Proofs of the search service: what scripts/proof/service runs."""
