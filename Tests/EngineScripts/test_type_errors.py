@@ -29,10 +29,15 @@ class TypeErrorTests(unittest.TestCase):
         self.path = Path(folder.name, "Wrong.swift")
         self.path.write_text(SOURCE)
 
-    def check(self, *diagnostics: str) -> tuple[int, str, str]:
-        """Runs the check with a compiler that reports these diagnostics, each "LINE:COLUMN: KIND: MESSAGE"."""
+    def check(self, *diagnostics: str, other: str | None = None, returncode: int = 0) -> tuple[int, str, str]:
+        """Runs the check with a compiler that reports these diagnostics, each "LINE:COLUMN: KIND: MESSAGE".
+
+        Another error is reported in a file that isn't checked.
+        """
         stdout = "".join(f"{self.path}:{line}\n" for line in diagnostics)
-        compiled = subprocess.CompletedProcess([], 1, stdout)
+        if other:
+            stdout += f"Records.swift:1:1: error: {other}\n"
+        compiled = subprocess.CompletedProcess([], returncode, stdout)
         output, problems = io.StringIO(), io.StringIO()
         with mock.patch.object(library, "compile_files", return_value=compiled):
             with redirect_stdout(output), redirect_stderr(problems):
@@ -93,6 +98,22 @@ class TypeErrorTests(unittest.TestCase):
             "2:9: error: other types", "5:9: error: also other types", "3:5: warning: never used"
         )
         self.assertEqual(code, 0)
+
+    def test_errors_elsewhere(self) -> None:
+        code, _, problems = self.check("2:9: error: other types", "5:9: error: also other types", other="no module")
+        self.assertEqual(code, 1)
+        self.assertIn("no module", problems)
+        self.assertIn("the requests do not compile with Amalgam", problems)
+
+    def test_a_compiler_that_fails_without_errors(self) -> None:
+        code, _, problems = self.check(returncode=1)
+        self.assertEqual(code, 1)
+        self.assertIn("the requests do not compile with Amalgam", problems)
+
+    def test_wrong_lines_that_compile(self) -> None:
+        code, output, _ = self.check()
+        self.assertEqual(code, 1)
+        self.assertEqual(len(output.splitlines()), 2)
 
     def test_amalgam_must_build(self) -> None:
         problems = io.StringIO()

@@ -11,7 +11,9 @@ def compiler_arguments(root: Path, scratch: Path) -> list[str | Path]:
     headers = [scratch / "checkouts/OpenCombine/Sources/COpenCombineHelpers/include", root / "Sources/CAmalgam/include"]
     arguments: list[str | Path] = ["-I", products / "Modules"]
     for module_map in sorted(products.glob("*.build/module.modulemap")):
-        arguments += ["-Xcc", f"-fmodule-map-file={module_map}"]
+        # Macros, and what they depend on, are built a second time.
+        if not module_map.parent.name.endswith("-tool.build"):
+            arguments += ["-Xcc", f"-fmodule-map-file={module_map}"]
     for folder in headers:
         arguments += ["-I", folder]
     return arguments

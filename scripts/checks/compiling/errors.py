@@ -34,9 +34,14 @@ def main(arguments: Sequence[str]) -> int:
         return 1
     with tempfile.TemporaryDirectory(prefix="amalgam-type-errors-") as folder:
         amalgam = library.amalgam(modules, Path(folder))
-        output = library.compile_files(amalgam, [RECORDS, *files], Path(folder), options.limit).stdout
+        run = library.compile_files(amalgam, [RECORDS, *files], Path(folder), options.limit)
+    output, errors = run.stdout, first_errors(run.stdout)
+    if {path for path, _ in errors} - set(files) or (run.returncode != 0 and not errors):
+        print(output, file=sys.stderr)
+        print(f"{NAME}: the requests do not compile with Amalgam; see the message above.", file=sys.stderr)
+        return 1
     expected = {key: message for path in files for key, message in expectations(path).items()}
-    found = problems(expected, first_errors(output), slow_lines(output), options.limit)
+    found = problems(expected, errors, slow_lines(output), options.limit)
     for problem in found:
         print(problem)
     if found:

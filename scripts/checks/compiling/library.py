@@ -45,9 +45,14 @@ def compile_files(
     """Type-checks files that need not import the library. The compiler warns of expressions above a limit, in ms."""
     main_file = folder / "Library.swift"
     main_file.write_text(f"@_exported import {library.module}\n")
-    # Of C targets of packages that the modules import.
+    # Of C targets of packages that the modules import. Those of macros and plugins are in folders of their own.
     others = library.modules.parent.glob("COpenCombine*.build/module.modulemap")
-    maps = (word for path in others for word in ("-Xcc", f"-fmodule-map-file={path}"))
+    maps = (
+        word
+        for path in others
+        if not path.parent.name.endswith("-tool.build")
+        for word in ("-Xcc", f"-fmodule-map-file={path}")
+    )
     command = [
         "swiftc", "-typecheck", "-swift-version", "6", "-parse-as-library", "-diagnostic-style", "llvm",
         "-I", str(library.modules), "-module-cache-path", str(folder / "cache"),
