@@ -4,7 +4,7 @@ public import Foundation
 
 /// How the values of a property are stored, if not as their type says.
 ///
-/// ```swift
+/// ```
 /// struct Milliseconds: DatabaseRepresentation {
 ///     func databaseValue(of duration: Duration) -> DatabaseValue { Int64(duration / .milliseconds(1)).databaseValue }
 ///     func value(from databaseValue: DatabaseValue) -> Duration? {
@@ -190,7 +190,7 @@ extension PersistenceContainer {
 extension TypedColumn {
     /// Creates a column whose values are stored in a format of their own.
     ///
-    /// ```swift
+    /// ```
     /// let start = TypedColumn<Date>("start", as: .unixTime)
     /// Event.filter { _ in start > Date(timeIntervalSince1970: 1_700_000_000) }
     /// // SELECT * FROM "event" WHERE "start" > 1700000000

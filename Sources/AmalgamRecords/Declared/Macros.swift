@@ -3,7 +3,7 @@ import AmalgamQuery
 
 /// Makes a struct or a final class a record: its stored properties are columns of a table.
 ///
-/// ```swift
+/// ```
 /// @Record("player")
 /// struct Player {
 ///     @Key var id: Int64?
@@ -51,7 +51,7 @@ public macro Record(_ tableName: String? = nil) = #externalMacro(module: "Amalga
 /// Makes a struct or a final class the result of a request, such as one of a join or an aggregate: its properties
 /// are read from the columns of rows, and from associations.
 ///
-/// ```swift
+/// ```
 /// @Selection
 /// struct TeamInfo {
 ///     var team: Team
@@ -72,7 +72,7 @@ public macro Selection() = #externalMacro(module: "AmalgamMacros", type: "Select
 
 /// Tells that a property of a ``Record(_:)`` type belongs to the primary key.
 ///
-/// ```swift
+/// ```
 /// @Record("citizenship")
 /// struct Citizenship {
 ///     @Key var citizenId: Int64
@@ -86,7 +86,7 @@ public macro Key() = #externalMacro(module: "AmalgamMacros", type: "PropertyMacr
 
 /// Tells that a property of a ``Record(_:)`` or ``Selection()`` type isn't a column. It needs a default value.
 ///
-/// ```swift
+/// ```
 /// @Record("note")
 /// struct Note {
 ///     @Key var id: Int64?
@@ -99,7 +99,7 @@ public macro Ignored() = #externalMacro(module: "AmalgamMacros", type: "Property
 
 /// Gives the column of a property another name, or tells that the database computes it.
 ///
-/// ```swift
+/// ```
 /// @Record("invoice")
 /// struct Invoice {
 ///     @Key var id: Int64?
@@ -117,7 +117,7 @@ public macro Column(_ name: String? = nil, generated: Bool = false) =
 
 /// Tells how the values of a property are stored, if not as its type says.
 ///
-/// ```swift
+/// ```
 /// @Record("event")
 /// struct Event {
 ///     @Key var id: Int64?

@@ -10,7 +10,7 @@ public protocol _DeclaredRecord: TableRecord {
 extension Database {
     /// Compares the declaration of a record with its table.
     ///
-    /// ```swift
+    /// ```
     /// // CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT, score TEXT NOT NULL)
     /// @Record("player")
     /// struct Player {
