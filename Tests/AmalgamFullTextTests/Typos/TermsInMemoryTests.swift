@@ -265,8 +265,6 @@ struct TermsInMemoryTests {
         }
     }
 
-    /// Both files have been written by the same transactions, and have no WAL file.
-
     @Test("a table that is dropped and created again", arguments: DatabaseKind.allCases)
     func droppedTables(kind: DatabaseKind) throws {
         try kind.run { db in
