@@ -477,12 +477,14 @@ static int amalgam_stemming_stem(
         struct SN_env *environment = stemmer->environment;
         if (environment == 0) return SQLITE_NOMEM;
         if (SN_set_current(environment, length, (const symbol *)token) != 0 || language->stem(environment) < 0) {
+            /* Snowball reports a slice that it can't replace as it reports missing memory: the Greek word "ισαισα". */
+            const int is_faulty_slice = environment->p != 0
+                && (environment->bra < 0 || environment->bra > environment->ket || environment->ket > environment->l);
             /* The environment may have lost a part of its memory. */
             language->close(environment);
             stemmer->environment = 0;
-            return SQLITE_NOMEM;
-        }
-        if (environment->l > 0) {
+            if (!is_faulty_slice) return SQLITE_NOMEM;
+        } else if (environment->l > 0) {
             *stem = (const char *)environment->p;
             *stem_length = environment->l;
         }

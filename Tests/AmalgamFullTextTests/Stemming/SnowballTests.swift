@@ -55,6 +55,12 @@ struct SnowballTests {
         }
     }
 
+    @Test("a word that its stemmer can't handle has no stem")
+    func wordWithoutStem() throws {
+        let tokenizer = FTS5TokenizerDescriptor.snowball(language: .greek)
+        expectEqual(try stems("ισαισα και ισαισα φιλοσοφίες", tokenizer), ["ισαισα", "κα", "ισαισα", "φιλοσοφι"])
+    }
+
     @Test("the build has stemmers of 28 languages, and stop words of 22")
     func languages() {
         #expect(SnowballLanguage.snowballVersion == "2.2.0")
