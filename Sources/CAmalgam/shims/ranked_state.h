@@ -79,12 +79,18 @@ typedef struct amalgam_index_note {
 
 enum { AMALGAM_INDEX_STATES = 4, AMALGAM_INDEX_NOTES = 64, AMALGAM_NOTE_LIMIT = 1 << 18 };
 
+/* A file that takes the place of another one has the same path. Zeros if the VFS isn't SQLite's for Unix. */
+typedef struct amalgam_file_id {
+    u64 device, inode;
+} amalgam_file_id;
+
 /* An FTS5 table. Connections to a file share it; a connection without a file has its own. */
 typedef struct amalgam_index {
     struct amalgam_index *next;
     int references; /* of connections */
     const sqlite3 *owner;
     char *file, *table;
+    amalgam_file_id file_id;
     int64_t load_count; /* how often the lengths of all rows were read */
     amalgam_index_state *states[AMALGAM_INDEX_STATES]; /* the last used first */
     int note_count;
@@ -284,6 +290,18 @@ static int amalgam_is_shared(sqlite3 *db, int database) {
     return file != 0 && file[0] != 0 && tree->sharable == 0 && sqlite3BtreePager(db->aDb[database].pBt)->pWal != 0;
 }
 
+static amalgam_file_id amalgam_file_id_of(Btree *tree) {
+    amalgam_file_id id = {0};
+#if SQLITE_OS_UNIX && !OS_VXWORKS
+    const sqlite3_file *file = sqlite3PagerFile(sqlite3BtreePager(tree));
+    if (file->pMethods == &posixIoMethods) {
+        const struct unixFileId *known = &((const unixFile *)file)->pInode->fileId;
+        id = (amalgam_file_id){.device = (u64)known->dev, .inode = known->ino};
+    }
+#endif
+    return id;
+}
+
 /* The version that a connection sees. A read transaction must be open. `use` may be NULL. */
 static int amalgam_index_version_of(
     const Fts5FullTable *table, const amalgam_index_use *use, amalgam_index_version *version) {
@@ -384,22 +402,26 @@ static void amalgam_index_release(amalgam_index *index) {
     if (is_last) amalgam_index_free(index);
 }
 
+static int amalgam_index_is(
+    const amalgam_index *index, const sqlite3 *owner, const char *file, amalgam_file_id id, const char *table) {
+    return index->owner == owner && index->file_id.inode == id.inode && index->file_id.device == id.device &&
+           strcmp(index->file, file) == 0 && sqlite3StrICmp(index->table, table) == 0;
+}
+
 /* Finds a table, or adds it if `adds` is 1. The caller owns a reference. */
 static int amalgam_index_find(
-    const sqlite3 *owner, const char *file, const char *table, int adds, amalgam_index **result) {
+    const sqlite3 *owner, const char *file, amalgam_file_id id, const char *table, int adds, amalgam_index **result) {
     int code = SQLITE_OK;
     sqlite3_mutex_enter(amalgam_indexes_mutex());
     amalgam_index *index = amalgam_indexes;
-    while (index != 0 && (index->owner != owner || strcmp(index->file, file) != 0 ||
-                          sqlite3StrICmp(index->table, table) != 0)) {
-        index = index->next;
-    }
+    while (index != 0 && !amalgam_index_is(index, owner, file, id, table)) index = index->next;
     if (index == 0 && adds) {
         index = sqlite3_malloc64(sizeof(amalgam_index));
         code = index != 0 ? SQLITE_OK : SQLITE_NOMEM;
         if (index != 0) {
             memset(index, 0, sizeof(*index));
             index->owner = owner;
+            index->file_id = id;
             index->file = sqlite3_mprintf("%s", file);
             index->table = sqlite3_mprintf("%s", table);
             if (index->file == 0 || index->table == 0) {
@@ -460,18 +482,18 @@ static int amalgam_index_use_of(const Fts5FullTable *table, int adds, amalgam_in
     if (database < 0 || db->aDb[database].pBt == 0) return SQLITE_OK;
     const int is_shared = amalgam_is_shared(db, database);
     const char *file = is_shared ? sqlite3BtreeGetFilename(db->aDb[database].pBt) : config->zDb;
+    const amalgam_file_id id = is_shared ? amalgam_file_id_of(db->aDb[database].pBt) : (amalgam_file_id){0};
     const sqlite3 *owner = is_shared ? 0 : db;
     amalgam_ranked *ranked = amalgam_ranked_of(db, adds);
     if (ranked == 0 && adds) return SQLITE_NOMEM;
     for (amalgam_index_use *use = ranked != 0 ? ranked->uses : 0; use != 0; use = use->next) {
-        if (use->index->owner == owner && strcmp(use->index->file, file) == 0 &&
-            sqlite3StrICmp(use->index->table, config->zName) == 0) {
+        if (amalgam_index_is(use->index, owner, file, id, config->zName)) {
             *result = use;
             return SQLITE_OK;
         }
     }
     amalgam_index *index = 0;
-    int code = amalgam_index_find(owner, file, config->zName, adds, &index);
+    int code = amalgam_index_find(owner, file, id, config->zName, adds, &index);
     if (index == 0) return code;
     if (ranked == 0) ranked = amalgam_ranked_of(db, 1);
     amalgam_index_use *use = ranked != 0 ? sqlite3_malloc64(sizeof(amalgam_index_use)) : 0;

@@ -265,6 +265,45 @@ struct TermsInMemoryTests {
         }
     }
 
+    /// Both files have been written by the same transactions, and have no WAL file.
+    @Test("a file that takes the place of another one, which is still open")
+    func replacedFile() throws {
+        try withTemporaryDirectory { directory in
+            func make(_ name: String, _ texts: String) throws -> String {
+                let path = directory.appending(path: name).path
+                let queue = try DatabaseQueue(path: path)
+                try queue.writeWithoutTransaction { db in
+                    try db.execute(
+                        sql: """
+                            CREATE VIRTUAL TABLE note USING fts5(body); INSERT INTO note VALUES \(texts);
+                            PRAGMA journal_mode = WAL
+                            """)
+                }
+                try queue.close()
+                return path
+            }
+            func rowIDs(_ db: Database) throws -> [Int] {
+                try Int.fetchAll(db, sql: "SELECT rowid FROM note WHERE note MATCH 'hero OR heron' ORDER BY rank")
+            }
+            let path = try make("notes.sqlite", "('heron'), ('herons'), ('x heron')")
+            let update = try make("update.sqlite", "('x hero'), ('hero'), ('heros')")
+            let old = try DatabaseQueue(path: path)
+            expectEqual(try old.read { db in try terms(db) }, ["heron", "herons"])
+            expectEqual(try old.read(rowIDs), [1, 3])
+            for suffix in ["", "-wal", "-shm"] where FileManager.default.fileExists(atPath: path + suffix) {
+                try FileManager.default.removeItem(atPath: path + suffix)
+            }
+            try FileManager.default.moveItem(atPath: update, toPath: path)
+            let new = try DatabaseQueue(path: path)
+            expectEqual(try new.read { db in try terms(db) }, ["hero", "heros"])
+            expectEqual(try new.read(rowIDs), [2, 1])
+            expectEqual(try old.read { db in try terms(db) }, ["heron", "herons"])
+            expectEqual(try old.read(rowIDs), [1, 3])
+            try new.close()
+            try old.close()
+        }
+    }
+
     @Test("a table that is dropped and created again", arguments: DatabaseKind.allCases)
     func droppedTables(kind: DatabaseKind) throws {
         try kind.run { db in
