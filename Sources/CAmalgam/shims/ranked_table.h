@@ -27,12 +27,22 @@ _Static_assert(offsetof(Fts5Cursor, base) == 0, "a cursor of FTS5 begins with SQ
 /* The rows that are found first if there is no LIMIT clause. The next search finds four times as many. */
 enum { AMALGAM_FIRST_ROWS = 64, AMALGAM_MORE_ROWS = 4, AMALGAM_SEARCHES = 3 };
 
+/*
+** The positions of the phrases in some rows. FTS5 finds the positions of a prefix without an index by reading all terms
+** with the prefix, so that they are read for several rows at once.
+*/
+typedef struct amalgam_row_positions {
+    int count;
+    int64_t rowids[AMALGAM_FIRST_ROWS]; /* sorted */
+    int *ends;                          /* for each row and phrase, where the positions end */
+    Fts5Buffer lists;
+} amalgam_row_positions;
+
 typedef struct amalgam_ranked_cursor {
     amalgam_ranked_search search;
     int64_t position; /* in the rows of the search */
     int searches;
-    int has_positions;
-    Fts5Buffer positions; /* of the phrases in the current row */
+    amalgam_row_positions positions;
 } amalgam_ranked_cursor;
 
 _Static_assert(
@@ -50,7 +60,8 @@ static void amalgam_ranked_close(Fts5Cursor *cursor) {
     amalgam_ranked_cursor *ranked = amalgam_ranked_of_cursor(cursor);
     if (ranked == 0) return;
     amalgam_ranked_search_free(&ranked->search);
-    fts5BufferFree(&ranked->positions);
+    sqlite3_free(ranked->positions.ends);
+    fts5BufferFree(&ranked->positions.lists);
     sqlite3_free(cursor->pSorter);
     cursor->pSorter = 0;
 }
@@ -160,7 +171,6 @@ static int amalgam_ranked_new_phrases(amalgam_ranked_search *search) {
 
 static void amalgam_ranked_show(Fts5Cursor *cursor, amalgam_ranked_cursor *ranked) {
     cursor->pSorter->iRowid = ranked->search.best[ranked->position].rowid;
-    ranked->has_positions = 0;
     fts5CsrNewrow(cursor);
 }
 
@@ -209,23 +219,75 @@ static int amalgam_ranked_next(Fts5Cursor *cursor, amalgam_ranked_cursor *ranked
     return code == SQLITE_OK ? amalgam_ranked_search_rows(cursor, ranked, limit) : code;
 }
 
-/* Copies the positions of all phrases in the current row, for auxiliary functions. */
-static int amalgam_ranked_load_positions(Fts5Cursor *cursor, amalgam_ranked_cursor *ranked) {
-    Fts5Sorter *sorter = cursor->pSorter;
-    Fts5Expr *expr = cursor->pExpr;
-    if (ranked->has_positions) return SQLITE_OK;
-    int code = sqlite3Fts5ExprFirst(expr, ranked->search.table->p.pIndex, sorter->iRowid, sorter->iRowid, 0);
-    fts5BufferZero(&ranked->positions);
-    for (int phrase = 0; phrase < sorter->nIdx; phrase++) {
-        const u8 *list = 0;
-        const int is_at = code == SQLITE_OK && !sqlite3Fts5ExprEof(expr) && sqlite3Fts5ExprRowid(expr) == sorter->iRowid;
-        const int size = is_at ? sqlite3Fts5ExprPoslist(expr, phrase, &list) : 0;
-        if (size > 0) fts5BufferAppendBlob(&code, &ranked->positions, (u32)size, list);
-        sorter->aIdx[phrase] = ranked->positions.n;
+/* Positions */
+
+/* With tokendata=1, xInstToken() needs the phrases to be at the row. */
+static int amalgam_ranked_reads_ahead(const Fts5Expr *expr) {
+    if (expr->pConfig->bTokendata) return 0;
+    for (int i = 0; i < expr->nPhrase; i++) {
+        const Fts5ExprPhrase *phrase = expr->apExprPhrase[i];
+        if (phrase->nTerm > 0 && phrase->aTerm[phrase->nTerm - 1].bPrefix) return 1;
     }
-    sorter->aPoslist = ranked->positions.p;
-    ranked->has_positions = code == SQLITE_OK;
+    return 0;
+}
+
+/* Reads the positions of the phrases in the rows, whose rowids are known. */
+static int amalgam_positions_read(amalgam_row_positions *positions, Fts5Expr *expr, Fts5Index *index) {
+    const int64_t last = positions->rowids[positions->count - 1];
+    int code = sqlite3Fts5ExprFirst(expr, index, positions->rowids[0], last, 0);
+    fts5BufferZero(&positions->lists);
+    int *end = positions->ends;
+    for (int row = 0; row < positions->count; row++) {
+        const int64_t rowid = positions->rowids[row];
+        Fts5ExprNode *root = expr->pRoot;
+        while (code == SQLITE_OK && !root->bEof && (root->iRowid < rowid || root->bNomatch)) {
+            code = fts5ExprNodeNext(expr, root, 1, rowid);
+        }
+        const int is_at = code == SQLITE_OK && !root->bEof && root->iRowid == rowid;
+        for (int phrase = 0; phrase < expr->nPhrase; phrase++) {
+            const u8 *list = 0;
+            const int size = is_at ? sqlite3Fts5ExprPoslist(expr, phrase, &list) : 0;
+            if (size > 0) fts5BufferAppendBlob(&code, &positions->lists, (u32)size, list);
+            *end++ = positions->lists.n;
+        }
+    }
+    if (code != SQLITE_OK) positions->count = 0;
     return code;
+}
+
+/* The row of the current rowid; -1 if its positions haven't been read. */
+static int amalgam_positions_row(const amalgam_row_positions *positions, int64_t rowid) {
+    for (int row = 0; row < positions->count; row++) {
+        if (positions->rowids[row] == rowid) return row;
+    }
+    return -1;
+}
+
+/* Gives auxiliary functions the positions of all phrases in the current row. */
+static int amalgam_ranked_load_positions(Fts5Cursor *cursor, amalgam_ranked_cursor *ranked) {
+    const amalgam_ranked_search *search = &ranked->search;
+    amalgam_row_positions *positions = &ranked->positions;
+    Fts5Sorter *sorter = cursor->pSorter;
+    int row = amalgam_positions_row(positions, sorter->iRowid);
+    if (row < 0) {
+        const int limit = amalgam_ranked_reads_ahead(cursor->pExpr) ? AMALGAM_FIRST_ROWS : 1;
+        const size_t size = sizeof(int) * (size_t)(limit * sorter->nIdx);
+        if (positions->ends == 0) positions->ends = sqlite3_malloc64(size > 0 ? size : 1);
+        if (positions->ends == 0) return SQLITE_NOMEM;
+        positions->count = 0;
+        for (int64_t at = ranked->position; at < search->count && positions->count < limit; at++) {
+            positions->rowids[positions->count++] = search->best[at].rowid;
+        }
+        qsort(positions->rowids, (size_t)positions->count, sizeof(int64_t), amalgam_compare_rowids);
+        const int code = amalgam_positions_read(positions, cursor->pExpr, search->table->p.pIndex);
+        if (code != SQLITE_OK) return code;
+        row = amalgam_positions_row(positions, sorter->iRowid);
+    }
+    const int *ends = positions->ends + row * sorter->nIdx;
+    const int start = row > 0 ? ends[-1] : 0;
+    sorter->aPoslist = positions->lists.p + start;
+    for (int phrase = 0; phrase < sorter->nIdx; phrase++) sorter->aIdx[phrase] = ends[phrase] - start;
+    return SQLITE_OK;
 }
 
 /* Queries */

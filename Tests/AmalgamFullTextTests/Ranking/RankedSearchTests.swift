@@ -147,6 +147,63 @@ struct RankedSearchTests {
         }
     }
 
+    @Test(
+        "Highlights of prefixes are those of single rows",
+        arguments: [
+            "com*", "com* OR ten*", "com* AND oth*", "other + oth*", "NEAR(com* ten*, 3)", "body : ten* OR common",
+            "com* NOT tenth", "^com* OR tenth",
+        ], ["", ", prefix='1 2'", ", tokendata=1"])
+    func highlightsOfPrefixes(pattern: String, options: String) throws {
+        try DatabaseQueue().write { db in
+            try create(db, count: 200, options: options)
+            let marks = "rowid, highlight(document, 0, '[', ']') AS title, highlight(document, 1, '[', ']') AS body"
+            let best = "SELECT \(marks) FROM document WHERE document MATCH ? ORDER BY rank"
+            let single = "SELECT \(marks) FROM document WHERE document MATCH ? AND rowid = ?"
+            let rows = try Row.fetchAll(db, sql: best, arguments: [pattern])
+            let rowIDs = try Int.fetchAll(
+                db, sql: "SELECT rowid FROM document WHERE document MATCH ? ORDER BY bm25(document), +rowid",
+                arguments: [pattern])
+            expectEqual(rows.map { $0[0] }, rowIDs)
+            #expect(pattern.hasPrefix("NEAR") || rows.count > 10)
+            for row in rows {
+                expectEqual(try Row.fetchOne(db, sql: single, arguments: [pattern, row[0] as Int]), row)
+            }
+        }
+    }
+
+    /// Without a prefix index, FTS5 reads all terms with the prefix to find its positions in one row.
+    @Test("Highlights of a prefix read the prefix once")
+    func readsOfPrefixes() throws {
+        try DatabaseQueue().writeWithoutTransaction { db in
+            try db.inTransaction {
+                try db.execute(sql: "CREATE VIRTUAL TABLE document USING fts5(title, body)")
+                for number in 1...2000 {
+                    try db.execute(sql: "INSERT INTO document VALUES ('title', 'word\(number) other')")
+                }
+                return .commit
+            }
+            func reads(_ limit: Int) throws -> Int {
+                let sql = """
+                    SELECT highlight(document, 1, '[', ']') FROM document WHERE document MATCH 'word*'
+                    ORDER BY rank LIMIT \(limit)
+                    """
+                _ = try String.fetchAll(db, sql: sql)
+                let before = try readCount(db)
+                let rows = try String.fetchAll(db, sql: sql)
+                expectEqual(rows, (1...limit).map { "[word\($0)] other" })
+                return try readCount(db) - before
+            }
+            let single = try reads(1)
+            #expect(single > 5)
+            #expect(try reads(30) < 2 * single)
+        }
+    }
+
+    /// The number of pages of the index that FTS5 has read.
+    private func readCount(_ db: Database) throws -> Int {
+        try #require(try Int.fetchOne(db, sql: "SELECT document FROM document WHERE document MATCH '*reads'"))
+    }
+
     @Test("Writes between two rows repeat no row")
     func writesBetweenRows() throws {
         try DatabaseQueue().write { db in
