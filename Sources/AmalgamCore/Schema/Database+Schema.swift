@@ -149,6 +149,11 @@ extension Database {
         try withTable(tableName, in: nil) { try primaryKey(of: $0) }
     }
 
+    /// Returns whether a table is virtual; false if there is no such table.
+    package func isVirtualTable(_ tableName: String) throws -> Bool {
+        try ifTable(tableName, in: nil) { $0.kind == .virtual } ?? false
+    }
+
     /// Returns the indexes of a table, including those of its constraints, but not indexes on expressions.
     ///
     /// ```swift

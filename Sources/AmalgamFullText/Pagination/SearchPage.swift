@@ -48,7 +48,9 @@ extension QueryInterfaceRequest where RowDecoder: FetchableRecord {
     /// statement fetches one row more than the page has, to find out whether there is a next page.
     ///
     /// The request must fetch rows of a table with rowids, and each row of the table at most once. A limit of the
-    /// request is ignored. Rows with equal values in the ORDER BY clause are ordered by the primary key.
+    /// request is ignored. Rows with equal values in the ORDER BY clause are ordered by the primary key, or by the rowid of
+    /// a full-text index that is joined with it. The rows of a request that is also ordered by another table are sorted by
+    /// SQLite, which ranks all matches for each page.
     ///
     /// - Parameters:
     ///   - count: The maximum number of results. It must be positive.

@@ -12,6 +12,8 @@ struct Ordering: Sendable {
     private struct Part {
         var terms: Terms
         var isReversed = false
+
+        var isStable: Bool { if case .stable = terms { true } else { false } }
     }
 
     private var parts: [Part] = []
@@ -33,28 +35,23 @@ struct Ordering: Sendable {
 
     /// Appends terms that make the order unique.
     mutating func stabilise() {
-        let isStable = parts.contains { if case .stable = $0.terms { true } else { false } }
         if !isStable { parts.append(Part(terms: .stable)) }
     }
 
-    /// Returns the ordering terms. A stable order may need the closure: it counts the selected columns.
-    func terms(
-        _ db: Database, source: any SQLSource, selectedColumnCount: () throws -> Int
-    ) throws -> [SQLOrdering] {
+    /// Whether the order is unique.
+    var isStable: Bool { parts.contains(where: \.isStable) }
+
+    /// Returns the ordering terms.
+    ///
+    /// - Parameter stableTerms: Returns the terms that make the order unique.
+    func terms(_ db: Database, stableTerms: () throws -> [SQLOrdering]) throws -> [SQLOrdering] {
         try parts.flatMap { part in
             let terms =
                 switch part.terms {
                 case .terms(let terms): try terms.resolve(db)
-                case .stable: try Self.stableTerms(db, source, selectedColumnCount)
+                case .stable: try stableTerms()
                 }
             return part.isReversed ? terms.map(\.reversed) : terms
         }
-    }
-
-    private static func stableTerms(
-        _ db: Database, _ source: any SQLSource, _ selectedColumnCount: () throws -> Int
-    ) throws -> [SQLOrdering] {
-        if let primaryKey = try source.primaryKey(db) { return primaryKey.columns.map { Column($0).sqlOrdering } }
-        return try (1...max(1, selectedColumnCount())).map { SQL(sql: String($0)).sqlOrdering }
     }
 }

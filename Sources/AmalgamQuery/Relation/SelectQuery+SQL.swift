@@ -131,8 +131,12 @@ extension SelectQuery {
     /// Writes the ORDER BY clause, if any: the terms of the first table, then those of the joined tables.
     func writeOrdering(to writer: inout SQLWriter) throws {
         var isFirst = true
+        let sorter = root.relation.ordering.isStable ? try root.joined.first(where: hasKeyOfRoot) : nil
         try root.forEach { table in
-            let terms = try table.relation.ordering.terms(db, source: table.scope.source) { try columnCount() }
+            let terms = try table.relation.ordering.terms(db) {
+                if let sorter, table.join == nil { return try stableTerms(of: sorter) }
+                return table.scope.name == sorter?.scope.name ? [] : try stableTerms(of: table)
+            }
             try writer.within(table.scope) { writer in
                 for term in terms {
                     writer.append(isFirst ? " ORDER BY " : ", ")
@@ -141,6 +145,25 @@ extension SelectQuery {
                 }
             }
         }
+    }
+
+    /// Returns the terms that make the order of a table unique: the primary key, or all selected columns.
+    private func stableTerms(of table: Table) throws -> [SQLOrdering] {
+        if let primaryKey = try table.scope.source.primaryKey(db) {
+            return primaryKey.columns.map { SQLOrdering(node: KeyColumnNode(scope: table.scope, column: $0)) }
+        }
+        return try (1...max(1, columnCount())).map { SQL(sql: String($0)).sqlOrdering }
+    }
+
+    /// Whether a joined table is virtual, and its rowid equals the key of the first table. SQLite lets a virtual table
+    /// sort the rows only if all terms are its columns, so these tables have one term for both keys.
+    private func hasKeyOfRoot(_ table: Table) throws -> Bool {
+        guard let join = table.join, join.kind == .required, case .foreignKey(let link) = join.condition,
+            try db.isVirtualTable(table.scope.source.name),
+            let rowID = try table.scope.source.primaryKey(db)?.columns,
+            let key = try root.scope.source.primaryKey(db)?.columns
+        else { return false }
+        return try link.columns(db) == zip(key, rowID).map(JoinedColumns.init) && key.count == rowID.count
     }
 }
 
@@ -166,6 +189,16 @@ extension SQLWriter {
         guard let limit else { return }
         append(" LIMIT \(limit.count)")
         if let offset = limit.offset { append(" OFFSET \(offset)") }
+    }
+}
+
+/// A column of the key of one of the tables.
+private struct KeyColumnNode: SQLNode {
+    let scope: SQLScope
+    let column: String
+
+    func write(to writer: inout SQLWriter) throws {
+        writer.within(scope) { $0.append(column: column) }
     }
 }
 

@@ -36,6 +36,10 @@ public protocol OrderedRequest {
     /// // SELECT * FROM "player" ORDER BY "score", "id"
     /// ```
     ///
+    /// If a joined virtual table has the key of the first table as its rowid, like the index of
+    /// <https://sqlite.org/fts5.html#external_content_tables>, its rowid is the only key: a full-text index then finds the
+    /// best rows first.
+    ///
     /// If the table has no primary key, for example because it is a view, the rows are sorted by all selected columns.
     func withStableOrder() -> Self
 

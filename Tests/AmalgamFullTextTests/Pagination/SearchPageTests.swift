@@ -1,6 +1,23 @@
 import Amalgam
 import Foundation
+import TestSupport
 import Testing
+
+private struct IndexRow: TableRecord {
+    static let databaseTableName = "documentSearch"
+}
+
+private struct DocumentRow: Codable, FetchableRecord, TableRecord {
+    static let databaseTableName = "document"
+    static let search = hasOne(IndexRow.self, using: ForeignKey(["rowid"], to: ["id"]))
+    static let author = belongsTo(AuthorRow.self, using: ForeignKey(["author"]))
+
+    var id: Int64
+}
+
+private struct AuthorRow: TableRecord {
+    static let databaseTableName = "author"
+}
 
 @Suite("Pages of results")
 struct SearchPageTests {
@@ -105,6 +122,62 @@ struct SearchPageTests {
             try insert(db, 500)
             let after = try Double.fetchOne(db, sql: sql)
             #expect(before != after)
+        }
+    }
+
+    /// The key of the document and the rowid of the index are equal. SQLite lets the index find the best rows first only
+    /// if all terms of the ORDER BY clause are columns of the index.
+    @Test("pages of documents that are joined with the index")
+    func joins() throws {
+        try DatabaseQueue().write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE document (id INTEGER PRIMARY KEY, author TEXT, body TEXT);
+                    CREATE TABLE author (name TEXT PRIMARY KEY);
+                    INSERT INTO author VALUES ('Anna'), ('Ben');
+                    CREATE VIRTUAL TABLE documentSearch USING fts5(body, content = 'document', content_rowid = 'id');
+                    """)
+            for id in 1...100 {
+                let body = "word" + String(repeating: " other", count: id / 4)
+                try db.execute(
+                    sql: "INSERT INTO document VALUES (?, ?, ?)", arguments: [id, id % 2 == 0 ? "Anna" : "Ben", body])
+            }
+            try db.execute(sql: "INSERT INTO documentSearch(documentSearch) VALUES ('rebuild')")
+            let index = TableAlias<IndexRow>()
+            let matches = DocumentRow.search.matching("word").aliased(index)
+            let results = DocumentRow.joining(required: matches).order(index[Column.rank])
+            let sql = try statements(db) { _ = try results.fetchPage(db, count: 2) }
+            expectEqual(
+                sql,
+                [
+                    """
+                    SELECT "document".*, "document"."rowid" AS "searchPageRowID" FROM "document" \
+                    JOIN "documentSearch" ON ("documentSearch"."rowid" = "document"."id") \
+                    AND ("documentSearch" MATCH 'word') \
+                    ORDER BY "documentSearch"."rank", "documentSearch"."rowid" LIMIT 3
+                    """
+                ])
+            let plan = try db.queryPlan(sql: sql[0]).description
+            #expect(plan.contains("best rows first"), "\(plan)")
+            #expect(!plan.contains("ORDER BY"), "\(plan)")
+
+            var ids: [Int64] = []
+            var cursor: SearchPageCursor?
+            repeat {
+                let page = try results.fetchPage(db, count: 30, after: cursor)
+                ids += page.elements.map(\.id)
+                cursor = page.next
+            } while cursor != nil
+            expectEqual(ids, Array(1...100))
+
+            // A second joined table has its own term, which only SQLite can sort.
+            let byAnna = results.joining(required: DocumentRow.author.filter(key: "Anna"))
+            expectEqual(try byAnna.fetchPage(db, count: 3).elements.map(\.id), [2, 4, 6])
+            // Documents that needn't match have no rowid of the index.
+            let all = DocumentRow.joining(optional: matches).order(index[Column.rank]).withStableOrder()
+            expectEqual(
+                try statements(db) { _ = try all.fetchOne(db) }.map { $0.suffix(77) },
+                [#"ORDER BY "documentSearch"."rank", "document"."id", "documentSearch"."rowid" LIMIT 1"#.suffix(77)])
         }
     }
 
