@@ -125,6 +125,7 @@ static int sqlite3Fts5Init(struct sqlite3 *);
 #include "include/amalgam_ranked.h"
 #include "include/amalgam_stemming.h"
 #include "include/amalgam_terms.h"
+#include "include/amalgam_words.h"
 #include "include/amalgam_cipher.h"
 
 #include "shims/build.h"
@@ -154,6 +155,7 @@ static int sqlite3Fts5Init(struct sqlite3 *);
 #include "shims/ranked_table.h"
 #include "shims/stemming.h"
 #include "shims/terms.h"
+#include "shims/words.h"
 #include "shims/cipher.h"
 
 #endif

@@ -27,6 +27,7 @@ public import AmalgamCore
 /// | ``folding(_:named:)`` | folds variants of letters: "ﬁ" and "fi", "Łódź" and "Lodz" |
 /// | ``cjkBigrams(named:)`` | matches words in Chinese, Japanese and Korean, which are written without spaces |
 /// | ``southEastAsianPairs(named:)`` | matches words in Thai, Lao, Khmer and Burmese, which are written without spaces |
+/// | ``southEastAsianWords(named:)`` | matches whole words in these languages, by the dictionaries of ICU |
 /// | ``emoji(named:)`` | matches emoji |
 /// | ``multilingual(named:)`` | combines the three tokenizers above |
 /// | ``identifiers(capitals:named:)`` | matches the parts of identifiers in source code: `camelCase`, `snake_case` |

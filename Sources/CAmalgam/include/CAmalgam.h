@@ -30,6 +30,7 @@
 #include "amalgam_ranked.h"
 #include "amalgam_stemming.h"
 #include "amalgam_terms.h"
+#include "amalgam_words.h"
 #include "amalgam_cipher.h"
 
 #endif

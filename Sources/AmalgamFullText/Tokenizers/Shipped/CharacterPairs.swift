@@ -26,33 +26,52 @@ enum PairedScalar {
     case ignored
 }
 
-/// Indexes the text of a writing system as pairs of characters. The wrapped tokenizer receives the rest of the text.
-final class PairTokenizer<Script: PairedScript>: SegmentTokenizer {
-    override func nextSegment(in bytes: UnsafeRawBufferPointer, from start: Int) -> Range<Int>? {
+extension PairedScript {
+    /// The next part of the text in this writing system.
+    static func nextSegment(in bytes: UnsafeRawBufferPointer, from start: Int) -> Range<Int>? {
         var position = start
         while position < bytes.count {
-            if bytes[position] < Script.firstByte {
+            if bytes[position] < firstByte {
                 position += 1
                 continue
             }
             let (scalar, count) = bytes.scalar(at: position)
-            if Script.kind(of: scalar) == .letter { return position..<end(of: bytes, from: position) }
+            if kind(of: scalar) == .letter { return position..<end(of: bytes, from: position) }
             position += count
         }
         return nil
     }
 
     /// The end of the last character of the segment. Ignored code points after it are outside.
-    private func end(of bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
+    private static func end(of bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
         var (position, end) = (start, start)
         while position < bytes.count {
             let (scalar, count) = bytes.scalar(at: position)
-            let kind = Script.kind(of: scalar)
+            let kind = self.kind(of: scalar)
             if kind == .foreign { break }
             position += count
             if kind != .ignored { end = position }
         }
         return end
+    }
+
+    /// The bytes without ignored code points.
+    static func indexedBytes(of bytes: UnsafeRawBufferPointer) -> [UInt8] {
+        var indexed: [UInt8] = []
+        var position = 0
+        while position < bytes.count {
+            let (scalar, count) = bytes.scalar(at: position)
+            if kind(of: scalar) != .ignored { indexed += bytes[position..<position + count] }
+            position += count
+        }
+        return indexed
+    }
+}
+
+/// Indexes the text of a writing system as pairs of characters. The wrapped tokenizer receives the rest of the text.
+final class PairTokenizer<Script: PairedScript>: SegmentTokenizer {
+    override func nextSegment(in bytes: UnsafeRawBufferPointer, from start: Int) -> Range<Int>? {
+        Script.nextSegment(in: bytes, from: start)
     }
 
     /// In a document, a segment of n characters has n positions: n - 1 pairs, and the last character alone. At the end
@@ -68,7 +87,7 @@ final class PairTokenizer<Script: PairedScript>: SegmentTokenizer {
             let bytes = UnsafeRawBufferPointer(rebasing: text.bytes[range])
             let token = RawToken(bytes: bytes, flags: flags, start: range.lowerBound, end: range.upperBound)
             if !hasIgnored { return try body(token) }
-            try indexedBytes(of: bytes).withUnsafeBytes { bytes in
+            try Script.indexedBytes(of: bytes).withUnsafeBytes { bytes in
                 var token = token
                 token.bytes = bytes
                 try body(token)
@@ -107,17 +126,6 @@ final class PairTokenizer<Script: PairedScript>: SegmentTokenizer {
             position += count
         }
         return (characters, hasIgnored)
-    }
-
-    private func indexedBytes(of bytes: UnsafeRawBufferPointer) -> [UInt8] {
-        var indexed: [UInt8] = []
-        var position = 0
-        while position < bytes.count {
-            let (scalar, count) = bytes.scalar(at: position)
-            if Script.kind(of: scalar) != .ignored { indexed += bytes[position..<position + count] }
-            position += count
-        }
-        return indexed
     }
 }
 
