@@ -56,6 +56,8 @@ static int fts5NextMethod(struct sqlite3_vtab_cursor *);
 static int fts5ColumnMethod(struct sqlite3_vtab_cursor *, struct sqlite3_context *, int);
 static int fts5CloseMethod(struct sqlite3_vtab_cursor *);
 static int fts5BeginMethod(struct sqlite3_vtab *);
+static int fts5SyncMethod(struct sqlite3_vtab *);
+static int fts5SavepointMethod(struct sqlite3_vtab *, int);
 static int fts5CommitMethod(struct sqlite3_vtab *);
 static int fts5RollbackMethod(struct sqlite3_vtab *);
 static int fts5RollbackToMethod(struct sqlite3_vtab *, int);
@@ -70,6 +72,8 @@ static void fts5ApiCallback(struct sqlite3_context *, int, struct sqlite3_value 
 #define fts5ColumnMethod(cursor, context, column) amalgam_sqlite_fts5_column(cursor, context, column)
 #define fts5CloseMethod(cursor) amalgam_sqlite_fts5_close(cursor)
 #define fts5BeginMethod(table) amalgam_sqlite_fts5_begin(table)
+#define fts5SyncMethod(table) amalgam_sqlite_fts5_sync(table)
+#define fts5SavepointMethod(table, savepoint) amalgam_sqlite_fts5_savepoint(table, savepoint)
 #define fts5CommitMethod(table) amalgam_sqlite_fts5_commit(table)
 #define fts5RollbackMethod(table) amalgam_sqlite_fts5_rollback(table)
 #define fts5RollbackToMethod(table, savepoint) amalgam_sqlite_fts5_rollback_to(table, savepoint)
@@ -91,6 +95,8 @@ static int sqlite3Fts5Init(struct sqlite3 *);
 #undef fts5ColumnMethod
 #undef fts5CloseMethod
 #undef fts5BeginMethod
+#undef fts5SyncMethod
+#undef fts5SavepointMethod
 #undef fts5CommitMethod
 #undef fts5RollbackMethod
 #undef fts5RollbackToMethod

@@ -24,9 +24,10 @@ extension FTS5Query {
     /// function for each match, as for queries without typos. A request that calls ``TableRequest/ranked(by:)`` has that
     /// ranking instead; among ranking rules, ``FTS5RankingRule/typos`` counts the typos.
     ///
-    /// The first search of a connection, and the first one after a change of the index, reads the terms of the index
-    /// into memory, in about 9 bytes per term. Connections to the same file share the terms of the same state. The
-    /// terms of an index of 1,000,000 short documents are read in 0.1 s.
+    /// The first search reads the terms of the index into memory, in about 9 bytes per term: 0.1 s for an index of
+    /// 1,000,000 short documents. Connections to the same file share them. Writes of this process add their terms, so that
+    /// they aren't read again. After writes of other processes, after `merge`, `optimize` and `rebuild`, and after very
+    /// large transactions, the next search reads them again.
     ///
     /// - Parameters:
     ///   - text: One or several words. Spaces separate words.

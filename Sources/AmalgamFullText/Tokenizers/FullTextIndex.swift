@@ -123,16 +123,23 @@ private final class TableTokenizer: LocaleTokenizer {
 extension FullTextIndex {
     /// The terms of the index, without their documents; empty if the table isn't an FTS5 table.
     ///
-    /// A list belongs to a state of the index. Connections to a file share it with everything else that is in memory
-    /// about a state, such as the lengths of documents.
-    func terms() throws -> TermList {
+    /// They belong to a state of the index. Connections to a file share them with everything else that is in memory about
+    /// a state, such as the lengths of documents.
+    func terms() throws -> IndexTerms {
         var methods = amalgam_fts5_terms_methods(
             load: { reader, terms in
                 guard let reader, let terms else { return SQLITE_MISUSE }
                 return Unmanaged<TermReader>.fromOpaque(reader)._withUnsafeGuaranteedRef { $0.load(into: terms) }
             },
-            retain: { terms in if let terms { _ = Unmanaged<TermList>.fromOpaque(terms).retain() } },
-            release: { terms in if let terms { Unmanaged<TermList>.fromOpaque(terms).release() } })
+            add: { _, earlier, bytes, size, terms in
+                guard let earlier, let terms else { return }
+                let added = Unmanaged<IndexTerms>.fromOpaque(earlier)._withUnsafeGuaranteedRef {
+                    $0.adding(UnsafeBufferPointer(start: bytes, count: Int(size)))
+                }
+                terms.pointee = added.map { Unmanaged.passRetained($0).toOpaque() }
+            },
+            retain: { terms in if let terms { _ = Unmanaged<IndexTerms>.fromOpaque(terms).retain() } },
+            release: { terms in if let terms { Unmanaged<IndexTerms>.fromOpaque(terms).release() } })
         var terms: UnsafeMutableRawPointer?
         let reader = TermReader(self)
         _ = try call(readsFile: true) { connection in
@@ -141,8 +148,8 @@ extension FullTextIndex {
                     connection, table, &methods, Unmanaged.passUnretained(reader).toOpaque(), &terms)
             }
         }
-        guard let terms else { return TermList(sorted: []) }
-        return Unmanaged<TermList>.fromOpaque(terms).takeRetainedValue()
+        guard let terms else { return IndexTerms(TermList(sorted: [])) }
+        return Unmanaged<IndexTerms>.fromOpaque(terms).takeRetainedValue()
     }
 }
 
@@ -168,7 +175,9 @@ private final class TermReader {
             }
             return SQLITE_OK
         }
-        if code == SQLITE_OK { terms.pointee = Unmanaged.passRetained(TermList(merging: segments)).toOpaque() }
+        if code == SQLITE_OK {
+            terms.pointee = Unmanaged.passRetained(IndexTerms(TermList(merging: segments))).toOpaque()
+        }
         return code
     }
 

@@ -5,7 +5,7 @@ struct QueryExpander {
     private let index: FullTextIndex
     private let tokenizer: any FTS5Tokenizer
     private let settings: FullTextIndex.Settings
-    private let terms: TermList
+    private let terms: IndexTerms
 
     /// Whether the terms of the table are stems. It is tried with English words.
     private let removesEndings: Bool
@@ -21,7 +21,7 @@ struct QueryExpander {
         tokenizer = index.tokenizer
         removesEndings = try tokenizer.removesEndings
         languages = settings.languages.isEmpty && removesEndings ? [.english] : settings.languages
-        terms = query.hasFuzzyWord ? try index.terms() : TermList(sorted: [])
+        terms = query.hasFuzzyWord ? try index.terms() : IndexTerms(TermList(sorted: []))
     }
 
     /// The query with the alternatives of its words.
@@ -101,8 +101,8 @@ struct QueryExpander {
     ) throws {
         guard let term = try term(of: word.text, isPrefix: word.isPrefix) else { return }
         let maximum = tolerance.maximumTypoCount(of: term)
-        let matches = TermAutomaton(term, maximum: maximum, isPrefix: word.isPrefix)
-            .bestMatches(in: terms, limit: tolerance.termLimit)
+        let automaton = TermAutomaton(term, maximum: maximum, isPrefix: word.isPrefix)
+        let matches = terms.bestMatches(automaton, limit: tolerance.termLimit)
         let words = try TermWords(tokenizer).words(for: matches.map(\.term), in: [])
         for match in matches {
             guard let word = words[match.term] else { continue }

@@ -32,9 +32,13 @@ struct TermAutomaton {
     }
 
     /// The best matches with at least one typo, ordered by the number of typos, then from frequent to rare terms.
-    func bestMatches(in list: TermList, limit: Int) -> [Match] {
+    ///
+    /// - Parameter lists: Lists without common terms.
+    func bestMatches(in lists: [TermList], limit: Int) -> [Match] {
         var best = BestMatches(limit: limit)
-        if limit > 0, maximum > 0, !word.isEmpty { findMatches(in: list, &best) }
+        if limit > 0, maximum > 0, !word.isEmpty {
+            for list in lists { findMatches(in: list, &best) }
+        }
         return best.sorted()
     }
 
@@ -48,7 +52,7 @@ struct TermAutomaton {
                             word: word, maximum: maximum, isPrefix: isPrefix, cells: cells,
                             ends: UnsafeMutableBufferPointer(rebasing: numbers[..<depth]),
                             nearest: UnsafeMutableBufferPointer(rebasing: numbers[depth...]), scalars: scalars)
-                        TermCursor.withCursor(in: list) { walk.visit(&$0, &best) }
+                        list.withCursor { walk.visit(&$0, &best) }
                     }
                 }
             }
@@ -179,7 +183,7 @@ private struct Walk {
 /// The best matches found so far.
 private struct BestMatches {
     let limit: Int
-    private var matches: [(match: TermAutomaton.Match, index: Int)] = []
+    private var matches: [TermAutomaton.Match] = []
 
     /// The worst match that is worth inserting.
     private var worst: (typoCount: Int, frequencyClass: UInt8)?
@@ -194,29 +198,27 @@ private struct BestMatches {
             if typoCount == worst.typoCount && frequencyClass <= worst.frequencyClass { return }
         }
         let term = String(decoding: cursor.current, as: UTF8.self)
-        matches.append(
-            (TermAutomaton.Match(term: term, typoCount: typoCount, frequencyClass: frequencyClass), cursor.index))
+        matches.append(TermAutomaton.Match(term: term, typoCount: typoCount, frequencyClass: frequencyClass))
         if matches.count >= 4 * limit { removeWorst() }
     }
 
     private mutating func removeWorst() {
         sort()
         if matches.count > limit { matches.removeLast(matches.count - limit) }
-        if matches.count == limit { worst = matches.last.map { ($0.match.typoCount, $0.match.frequencyClass) } }
+        if matches.count == limit { worst = matches.last.map { ($0.typoCount, $0.frequencyClass) } }
     }
 
     private mutating func sort() {
-        matches.sort { left, right in
-            let (first, second) = (left.match, right.match)
+        matches.sort { first, second in
             if first.typoCount != second.typoCount { return first.typoCount < second.typoCount }
             if first.frequencyClass != second.frequencyClass { return first.frequencyClass > second.frequencyClass }
-            return left.index < right.index
+            return first.term.utf8.lexicographicallyPrecedes(second.term.utf8)
         }
     }
 
     mutating func sorted() -> [TermAutomaton.Match] {
         removeWorst()
-        return matches.map(\.match)
+        return matches
     }
 }
 

@@ -1,6 +1,6 @@
 /// A position in a `TermList`, with the bytes of the current term.
 ///
-/// The cursor is valid inside of the closure of `withCursor(in:_:)`. It allocates no memory.
+/// The cursor is valid inside of the closure of `TermList.withCursor(_:)`. It allocates no memory.
 struct TermCursor {
     private let bytes: UnsafeBufferPointer<UInt8>
     private let shared: UnsafeBufferPointer<UInt8>
@@ -20,7 +20,9 @@ struct TermCursor {
     private var termCount = 0
 
     /// Calls a closure with a cursor at the first term of a list.
-    static func withCursor<Result>(in list: TermList, _ body: (inout TermCursor) throws -> Result) rethrows -> Result {
+    fileprivate static func withCursor<Result>(
+        in list: TermList, _ body: (inout TermCursor) throws -> Result
+    ) rethrows -> Result {
         // Terms have at most 255 bytes.
         try withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 256) { term in
             try list.bytes.withUnsafeBufferPointer { bytes in
@@ -135,11 +137,16 @@ struct TermCursor {
 }
 
 extension TermList {
+    /// Calls a closure with a cursor at the first term.
+    func withCursor<Result>(_ body: (inout TermCursor) throws -> Result) rethrows -> Result {
+        try TermCursor.withCursor(in: self, body)
+    }
+
     /// The frequency class of a term, or of the most frequent term with a prefix. Nil if there is no such term.
     func frequencyClass(of text: String, isPrefix: Bool = false) -> UInt8? {
         var text = text
         return text.withUTF8 { bytes in
-            TermCursor.withCursor(in: self) { cursor in
+            withCursor { cursor in
                 cursor.seek(bytes)
                 guard !cursor.isAtEnd, cursor.current.starts(with: bytes) else { return nil }
                 return isPrefix || cursor.current.count == bytes.count ? cursor.frequencyClass : nil

@@ -156,6 +156,17 @@ struct SegmentTerms {
         }
     }
 
+    /// The terms of a list, whose sizes are those of the smallest entries.
+    init(_ list: TermList) {
+        self.init()
+        list.withCursor { cursor in
+            while !cursor.isAtEnd {
+                append(UnsafeRawBufferPointer(cursor.current), size: cursor.current.count)
+                cursor.advance()
+            }
+        }
+    }
+
     private func term(_ index: Int, _ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(rebasing: bytes[(index == 0 ? 0 : ends[index - 1])..<ends[index]])
     }

@@ -178,7 +178,7 @@ private struct WordCorrector {
     /// The terms with one typo that are so frequent that a known term is considered misspelled.
     private func muchMoreFrequentTerms(than term: String, _ documentCount: Int) throws -> [String] {
         let list = try FullTextIndex(db: db, table: vocabulary.fullTextTable).terms()
-        let similar = TermAutomaton(term, maximum: 1).bestMatches(in: list, limit: Self.maximumTermCount)
+        let similar = list.bestMatches(TermAutomaton(term, maximum: 1), limit: Self.maximumTermCount)
         // A term in 1,000 times as many documents has a larger entry in the index, in a higher class.
         let frequent = similar.filter { $0.frequencyClass > (list.frequencyClass(of: term) ?? 0) }.map(\.term)
         if frequent.isEmpty { return [] }

@@ -43,13 +43,19 @@ int amalgam_fts5_each_term(sqlite3 *db, const char *table, void *context, amalga
 /* An object that holds the terms of a table in memory. Connections may share it. */
 typedef struct amalgam_fts5_terms_methods {
     int (*load)(void *context, void **terms); /* reads the terms by amalgam_fts5_each_term(); an SQLite result code */
+    /*
+    ** Makes terms from those of an earlier state and those that were written since, each with the number of its bytes
+    ** before it. `*terms` may receive the earlier ones, with a reference, or NULL: then, the terms are loaded.
+    */
+    void (*add)(void *context, void *earlier, const uint8_t *added, int64_t size, void **terms);
     void (*retain)(void *terms);
     void (*release)(void *terms);
 } amalgam_fts5_terms_methods;
 
 /*
-** Returns the terms of the state of a table that the connection sees. They are loaded if no connection has loaded them for
-** this state. The caller owns a reference.
+** Returns the terms of the state of a table that the connection sees. If no connection has them for this state, they are
+** made from those of an earlier state, or loaded. Terms that were deleted since the last loading may be left. The caller
+** owns a reference.
 */
 int amalgam_fts5_terms(
     sqlite3 *db, const char *table, const amalgam_fts5_terms_methods *methods, void *context, void **terms);

@@ -44,8 +44,9 @@ int amalgam_fts5_is_same_tokenizer(const fts5_tokenizer_v2 *tokenizer, const fts
     return tokenizer->xCreate == other->xCreate;
 }
 
-/* Ranked searches need to know which rows have been written: see shims/ranked_state.h. */
+/* Searches need to know which rows and terms have been written: see shims/ranked_state.h. */
 static void amalgam_note_write(const sqlite3_vtab *, int, sqlite3_value **);
+static void amalgam_note_written(const sqlite3_vtab *);
 static void amalgam_note_insertion(const sqlite3_vtab *, int, sqlite3_value **, int64_t rowid);
 
 static int amalgam_is_in_transaction(const sqlite3 *db, const sqlite3_vtab *table) {
@@ -70,6 +71,7 @@ static int amalgam_is_in_transaction(const sqlite3 *db, const sqlite3_vtab *tabl
 static int fts5UpdateMethod(sqlite3_vtab *vtab, int count, sqlite3_value **values, sqlite_int64 *rowid) {
     amalgam_note_write(vtab, count, values);
     const int code = amalgam_sqlite_fts5_update(vtab, count, values, rowid);
+    amalgam_note_written(vtab);
     if (code == SQLITE_OK) amalgam_note_insertion(vtab, count, values, *rowid);
     Fts5FullTable *table = (Fts5FullTable *)vtab;
     if (amalgam_is_in_transaction(table->p.pConfig->db, vtab)) return code;

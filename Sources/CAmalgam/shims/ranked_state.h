@@ -8,9 +8,10 @@
 ** - Otherwise, a connection knows by SQLite's data version that no other connection has committed, and counts its own
 **   transactions. Such states aren't shared.
 **
-** Transactions of this process note the rowids that they write. From a known state, the state after such a transaction
-** is found by reading the lengths of these rows, and likewise the state before it: a rowid in a note needs not have
-** changed. So a rollback to a savepoint removes nothing from a note.
+** Transactions of this process note the rowids and the terms that they write. From a known state, the state after such a
+** transaction is found by reading the lengths of these rows, and likewise the state before it: a rowid in a note needs
+** not have changed. So a rollback to a savepoint removes no rowid from a note. The terms of the state after it are those
+** of the state before it and those of the note.
 */
 
 _Static_assert(
@@ -67,7 +68,7 @@ typedef struct amalgam_index_state {
     void (*release_terms)(void *);
 } amalgam_index_state;
 
-/* The rowids that a transaction has written, or has tried to write. */
+/* The rowids and terms that a transaction has written, or has tried to write. */
 typedef struct amalgam_index_note {
     amalgam_index_version before;
     amalgam_index_version after; /* the last frame of the transaction */
@@ -75,9 +76,17 @@ typedef struct amalgam_index_note {
     int is_complete;             /* 0: other rows may have changed */
     int64_t count, capacity;
     int64_t *rowids;
+    int has_terms;               /* 0: rows with other terms may have been written */
+    int term_bytes, term_capacity;
+    uint8_t *terms;              /* for each term, the number of its bytes and the bytes */
 } amalgam_index_note;
 
-enum { AMALGAM_INDEX_STATES = 4, AMALGAM_INDEX_NOTES = 64, AMALGAM_NOTE_LIMIT = 1 << 18 };
+enum {
+    AMALGAM_INDEX_STATES = 4,
+    AMALGAM_INDEX_NOTES = 64,
+    AMALGAM_NOTE_LIMIT = 1 << 18,
+    AMALGAM_NOTE_TERM_BYTES = 1 << 16,
+};
 
 /* A file that takes the place of another one has the same path. Zeros if the VFS isn't SQLite's for Unix. */
 typedef struct amalgam_file_id {
@@ -105,6 +114,8 @@ typedef struct amalgam_index_use {
     const Fts5FullTable *table; /* NULL outside of such a transaction */
     int has_note;
     amalgam_index_note note;    /* of the running transaction */
+    int has_pending_terms;      /* FTS5 has terms in memory that aren't in the note */
+    int writer_runs;            /* how often FTS5 has written to the index, when its terms were looked at last */
     uint64_t changes;           /* writes and rollbacks to a savepoint */
     amalgam_index_state *state; /* inside the running transaction */
     uint64_t state_changes;     /* the changes that the state includes */
@@ -358,6 +369,7 @@ static int amalgam_is_after(const amalgam_index_note *note, const amalgam_index_
 
 static void amalgam_note_clear(amalgam_index_note *note) {
     sqlite3_free(note->rowids);
+    sqlite3_free(note->terms);
     *note = (amalgam_index_note){0};
 }
 
@@ -377,6 +389,32 @@ static void amalgam_note_add(amalgam_index_note *note, int64_t rowid) {
         note->capacity = capacity;
     }
     note->rowids[note->count++] = rowid;
+}
+
+static int amalgam_note_grow_terms(amalgam_index_note *note, int count) {
+    if (note->term_bytes + count <= note->term_capacity) return 1;
+    const int capacity = note->term_capacity > 0 ? 2 * note->term_capacity : 1024;
+    uint8_t *terms = capacity <= AMALGAM_NOTE_TERM_BYTES ? sqlite3_realloc64(note->terms, (size_t)capacity) : 0;
+    if (terms == 0) return 0;
+    note->terms = terms;
+    note->term_capacity = capacity;
+    return 1;
+}
+
+/* Adds the terms that FTS5 has in memory to a note. If memory is exhausted, or they are too many, the note has no terms. */
+static void amalgam_note_add_terms(amalgam_index_note *note, const Fts5Hash *hash) {
+    for (int slot = 0; hash != 0 && note->has_terms && slot < hash->nSlot; slot++) {
+        for (const Fts5HashEntry *entry = hash->aSlot[slot]; entry != 0 && note->has_terms; entry = entry->pHashNext) {
+            const uint8_t *key = (const uint8_t *)fts5EntryKey(entry);
+            const int count = entry->nKey - 1; /* without the prefix of the main index */
+            if (key[0] != FTS5_MAIN_PREFIX || count < 1 || count > 255) continue;
+            note->has_terms = amalgam_note_grow_terms(note, count + 1);
+            if (!note->has_terms) return;
+            note->terms[note->term_bytes] = (uint8_t)count;
+            memcpy(note->terms + note->term_bytes + 1, key + 1, (size_t)count);
+            note->term_bytes += count + 1;
+        }
+    }
 }
 
 /* Tables and connections */
@@ -529,6 +567,36 @@ static u32 amalgam_last_frame(const Fts5Config *config, u32 *salt) {
     return wal->hdr.mxFrame;
 }
 
+/* How often FTS5 has written to the index of a table. */
+static int amalgam_writer_runs(const Fts5Index *index) {
+    return index->pWriter != 0 ? sqlite3_stmt_status(index->pWriter, SQLITE_STMTSTATUS_RUN, 0) : 0;
+}
+
+/* Finds out whether FTS5 has written terms to the index that aren't in the note. */
+static void amalgam_note_check_terms(amalgam_index_use *use) {
+    const int runs = amalgam_writer_runs(use->table->p.pIndex);
+    if (use->has_pending_terms && runs != use->writer_runs) use->note.has_terms = 0;
+    use->writer_runs = runs;
+}
+
+/* Before FTS5 writes its terms in memory to the index, or may do so. */
+static void amalgam_note_terms(amalgam_index_use *use) {
+    if (use == 0 || !use->has_note) return;
+    amalgam_note_check_terms(use);
+    amalgam_note_add_terms(&use->note, use->table->p.pIndex->pHash);
+    use->has_pending_terms = 0;
+}
+
+static int fts5SyncMethod(sqlite3_vtab *vtab) {
+    amalgam_note_terms(amalgam_use_in_transaction(vtab));
+    return amalgam_sqlite_fts5_sync(vtab);
+}
+
+static int fts5SavepointMethod(sqlite3_vtab *vtab, int savepoint) {
+    amalgam_note_terms(amalgam_use_in_transaction(vtab));
+    return amalgam_sqlite_fts5_savepoint(vtab, savepoint);
+}
+
 /* FTS5 begins to write in a transaction. Without memory, the next search reads the lengths again. */
 static int fts5BeginMethod(sqlite3_vtab *vtab) {
     const int code = amalgam_sqlite_fts5_begin(vtab);
@@ -544,6 +612,9 @@ static int fts5BeginMethod(sqlite3_vtab *vtab) {
     if (amalgam_index_version_of(table, use, &use->note.before) != SQLITE_OK) return code;
     if (use->note.before.kind == AMALGAM_VERSION_NONE) return code;
     use->note.is_complete = 1;
+    use->note.has_terms = 1;
+    use->has_pending_terms = 0;
+    use->writer_runs = amalgam_writer_runs(table->p.pIndex);
     memcpy(use->note.after.salt, salt, sizeof(salt));
     use->has_note = 1;
     return code;
@@ -602,7 +673,10 @@ static int fts5RollbackMethod(sqlite3_vtab *vtab) {
 static int fts5RollbackToMethod(sqlite3_vtab *vtab, int savepoint) {
     const int code = amalgam_sqlite_fts5_rollback_to(vtab, savepoint);
     amalgam_index_use *use = amalgam_use_in_transaction(vtab);
-    if (use != 0) use->changes++;
+    if (use == 0) return code;
+    use->changes++;
+    /* The terms of the note may be those of rows that don't exist any longer. */
+    use->note.has_terms = 0;
     return code;
 }
 
@@ -630,6 +704,32 @@ static int fts5DestroyMethod(sqlite3_vtab *vtab) {
     return amalgam_sqlite_fts5_destroy(vtab);
 }
 
+/* Whether sqlite3Fts5IndexBeginWrite() writes the terms in memory to the index before it writes a row. */
+static int amalgam_is_flushed_before(const Fts5Index *index, int64_t rowid) {
+    return rowid < index->iWriteRowid || (rowid == index->iWriteRowid && !index->bDelete) ||
+           index->nPendingData > index->pConfig->nHashSize;
+}
+
+/* Before a row is written, whose old or new rowid may be NULL. */
+static void amalgam_note_terms_before(amalgam_index_use *use, sqlite3_value *old, sqlite3_value *new) {
+    const Fts5Index *index = use->table->p.pIndex;
+    if (!use->has_note || !use->note.has_terms) return;
+    amalgam_note_check_terms(use);
+    const int has_old = sqlite3_value_type(old) == SQLITE_INTEGER, has_new = sqlite3_value_type(new) == SQLITE_INTEGER;
+    const int64_t first = sqlite3_value_int64(has_old ? old : new);
+    const int has_moved = has_old && has_new && sqlite3_value_int64(new) != first;
+    const int has_none = !has_old && !has_new && index->nPendingData <= index->pConfig->nHashSize;
+    if (!has_none && (has_moved || amalgam_is_flushed_before(index, first))) amalgam_note_terms(use);
+}
+
+/* After a row was written, or a part of it. */
+static void amalgam_note_written(const sqlite3_vtab *vtab) {
+    amalgam_index_use *use = amalgam_use_in_transaction(vtab);
+    if (use == 0 || !use->has_note) return;
+    amalgam_note_check_terms(use);
+    use->has_pending_terms = 1;
+}
+
 /* Notes the rowids of a write before it happens, because a write that fails may have written a part of a row. */
 static void amalgam_note_write(const sqlite3_vtab *vtab, int count, sqlite3_value **values) {
     amalgam_index_use *use = amalgam_use_in_transaction(vtab);
@@ -641,11 +741,14 @@ static void amalgam_note_write(const sqlite3_vtab *vtab, int count, sqlite3_valu
     if (is_insertion && sqlite3_value_type(values[2 + config->nCol]) != SQLITE_NULL) {
         const char *command = (const char *)sqlite3_value_text(values[2 + config->nCol]);
         const int is_delete = command != 0 && sqlite3_stricmp(command, "delete") == 0;
+        if (!is_delete) use->note.has_terms = 0;
+        if (is_delete) amalgam_note_terms_before(use, values[1], values[1]);
         if (is_delete) amalgam_note_add(&use->note, sqlite3_value_int64(values[1]));
         else if (command == 0 || sqlite3_stricmp(command, "delete-all") == 0 || sqlite3_stricmp(command, "rebuild") == 0)
             use->note.is_complete = 0;
         return;
     }
+    amalgam_note_terms_before(use, values[0], values[count > 1 ? 1 : 0]);
     if (sqlite3_value_type(values[0]) == SQLITE_INTEGER) amalgam_note_add(&use->note, sqlite3_value_int64(values[0]));
     if (count > 1 && sqlite3_value_type(values[1]) != SQLITE_NULL) {
         amalgam_note_add(&use->note, sqlite3_value_int64(values[1]));
@@ -723,6 +826,40 @@ static amalgam_index_state *amalgam_index_origin(
             *count += index->notes[note].count;
         }
         origin = amalgam_index_state_retain(index->states[i]);
+    }
+    return origin;
+}
+
+/*
+** Finds a state with terms from which notes with terms lead to a later version. The caller owns the terms, and those of the
+** notes. They are NULL if there is no such state, or if memory is exhausted.
+*/
+static void *amalgam_index_terms_origin(
+    amalgam_index *index, const amalgam_index_version *version, void (*retain)(void *), uint8_t **added, int64_t *size) {
+    void *origin = 0;
+    const int target = amalgam_index_position(index, version);
+    *added = 0;
+    *size = 0;
+    for (int i = 0; target >= 0 && origin == 0 && i < AMALGAM_INDEX_STATES && index->states[i] != 0; i++) {
+        const amalgam_index_state *state = index->states[i];
+        const int position = state->terms != 0 ? amalgam_index_position(index, &state->version) : -1;
+        int64_t total = 0;
+        int has_all = position >= 0 && position <= target;
+        for (int note = position; has_all && note < target; note++) {
+            total += index->notes[note].term_bytes;
+            has_all = index->notes[note].has_terms &&
+                      (note == position || amalgam_is_after(&index->notes[note - 1], &index->notes[note].before));
+        }
+        if (!has_all) continue;
+        *added = sqlite3_malloc64((size_t)(total > 0 ? total : 1));
+        if (*added == 0) return 0;
+        for (int note = position; note < target; note++) {
+            if (index->notes[note].term_bytes == 0) continue;
+            memcpy(*added + *size, index->notes[note].terms, (size_t)index->notes[note].term_bytes);
+            *size += index->notes[note].term_bytes;
+        }
+        origin = state->terms;
+        retain(origin);
     }
     return origin;
 }

@@ -210,6 +210,36 @@ static void amalgam_state_set_terms(
     sqlite3_mutex_leave(amalgam_indexes_mutex());
 }
 
+/* Makes the terms of a state from those of an earlier one. `*terms` is NULL if that isn't possible. */
+static int amalgam_fts5_add_terms(
+    const Fts5FullTable *table, const amalgam_index_state *state, const amalgam_fts5_terms_methods *methods, void *context,
+    void **terms) {
+    amalgam_index_use *use = 0;
+    uint8_t *added = 0;
+    int64_t size = 0;
+    void *earlier = 0;
+    int code = amalgam_index_use_of(table, 0, &use);
+    if (code != SQLITE_OK || use == 0) return code;
+    if (use->has_note) {
+        /* The state is that of a transaction, which has terms that aren't in the index yet. */
+        amalgam_note_terms(use);
+        sqlite3_mutex_enter(amalgam_indexes_mutex());
+        amalgam_index_state *before = use->note.has_terms ? amalgam_index_known(use->index, &use->note.before) : 0;
+        sqlite3_mutex_leave(amalgam_indexes_mutex());
+        if (before != 0) earlier = amalgam_state_terms(before, methods);
+        amalgam_index_state_release(before);
+        if (earlier != 0) methods->add(context, earlier, use->note.terms, use->note.term_bytes, terms);
+    } else {
+        sqlite3_mutex_enter(amalgam_indexes_mutex());
+        earlier = amalgam_index_terms_origin(use->index, &state->version, methods->retain, &added, &size);
+        sqlite3_mutex_leave(amalgam_indexes_mutex());
+        if (earlier != 0) methods->add(context, earlier, added, size, terms);
+        sqlite3_free(added);
+    }
+    if (earlier != 0) methods->release(earlier);
+    return SQLITE_OK;
+}
+
 int amalgam_fts5_terms(
     sqlite3 *db, const char *name, const amalgam_fts5_terms_methods *methods, void *context, void **terms) {
     amalgam_fts5_hold hold;
@@ -230,7 +260,8 @@ int amalgam_fts5_terms(
     }
     if (code == SQLITE_OK) *terms = amalgam_state_terms(state, methods);
     if (code == SQLITE_OK && *terms == 0) {
-        code = methods->load(context, terms);
+        code = amalgam_fts5_add_terms(hold.table, state, methods, context, terms);
+        if (code == SQLITE_OK && *terms == 0) code = methods->load(context, terms);
         if (code == SQLITE_OK) amalgam_state_set_terms(state, methods, *terms);
     }
     amalgam_index_state_release(state);

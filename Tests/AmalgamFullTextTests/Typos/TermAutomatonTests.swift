@@ -27,7 +27,7 @@ struct TermAutomatonTests {
                 for maximum in 0...3 {
                     var distance = EditDistance(to: word, maximum: maximum)
                     let expected = words.reduce(into: [:]) { $0[$1] = distance.distance(of: $1) }.filter { $1 > 0 }
-                    let found = TermAutomaton(word, maximum: maximum).bestMatches(in: list, limit: .max / 8)
+                    let found = TermAutomaton(word, maximum: maximum).bestMatches(in: [list], limit: .max / 8)
                     let counts = found.map { ($0.term, $0.typoCount) }
                     #expect(Dictionary(uniqueKeysWithValues: counts) == expected, "\(word) \(maximum)")
                 }
@@ -50,7 +50,7 @@ struct TermAutomatonTests {
                         expected[term] = prefixes.compactMap { distance.distance(of: $0) }.min()
                     }
                     let found = TermAutomaton(word, maximum: maximum, isPrefix: true)
-                        .bestMatches(in: list, limit: .max / 8)
+                        .bestMatches(in: [list], limit: .max / 8)
                     let counts = found.map { ($0.term, $0.typoCount) }
                     #expect(Dictionary(uniqueKeysWithValues: counts) == expected.filter { $1 > 0 }, "\(word)")
                 }
@@ -62,7 +62,7 @@ struct TermAutomatonTests {
     func best() {
         let list = TermList(sorted: [("lamb", 100), ("lamp", 3_000), ("lamps", 90_000), ("limp", 200), ("lump", 10)])
         func best(_ word: String, _ limit: Int) -> [String] {
-            TermAutomaton(word, maximum: 2).bestMatches(in: list, limit: limit).map(\.term)
+            TermAutomaton(word, maximum: 2).bestMatches(in: [list], limit: limit).map(\.term)
         }
         #expect(best("lamp", 9) == ["lamps", "limp", "lamb", "lump"])
         #expect(best("lamp", 2) == ["lamps", "limp"])
@@ -81,9 +81,9 @@ struct TermAutomatonTests {
         for word in Self.words(&random, count: 20, letters: "abc") {
             for isPrefix in [false, true] {
                 let automaton = TermAutomaton(word, maximum: 2, isPrefix: isPrefix)
-                let all = automaton.bestMatches(in: list, limit: .max / 8)
+                let all = automaton.bestMatches(in: [list], limit: .max / 8)
                 for limit in [1, 7, 64] {
-                    #expect(automaton.bestMatches(in: list, limit: limit) == Array(all.prefix(limit)))
+                    #expect(automaton.bestMatches(in: [list], limit: limit) == Array(all.prefix(limit)))
                 }
             }
         }
@@ -95,8 +95,8 @@ struct TermAutomatonTests {
         var segment = SegmentTerms()
         for term in bytes { term.withUnsafeBytes { segment.append($0, size: 1) } }
         let list = TermList(merging: [segment])
-        #expect(TermAutomaton("ab", maximum: 1).bestMatches(in: list, limit: 9).map(\.typoCount) == [1, 1, 1])
-        #expect(TermAutomaton("éb", maximum: 1).bestMatches(in: list, limit: 9) == [])
+        #expect(TermAutomaton("ab", maximum: 1).bestMatches(in: [list], limit: 9).map(\.typoCount) == [1, 1, 1])
+        #expect(TermAutomaton("éb", maximum: 1).bestMatches(in: [list], limit: 9) == [])
     }
 
     @Test("a list finds its terms and their beginnings")
