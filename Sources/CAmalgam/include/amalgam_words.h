@@ -12,7 +12,7 @@ extern "C" {
 #endif
 
 /* Whether SQLite was built with ENABLE_ICU. */
-int amalgam_has_words(void);
+int amalgam_words_are_available(void);
 
 /* Finds the words of one string after the other. Only one thread at a time may use it. */
 typedef struct amalgam_words amalgam_words;

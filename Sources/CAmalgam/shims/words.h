@@ -10,7 +10,7 @@ struct amalgam_words {
     UText *text;
 };
 
-int amalgam_has_words(void) { return 1; }
+int amalgam_words_are_available(void) { return 1; }
 
 void amalgam_words_free(amalgam_words *words) {
     if (words == 0) return;
@@ -48,7 +48,7 @@ int amalgam_words_next(amalgam_words *words, int64_t *start, int64_t *end) {
 
 #else
 
-int amalgam_has_words(void) { return 0; }
+int amalgam_words_are_available(void) { return 0; }
 
 void amalgam_words_free(amalgam_words *words) { (void)words; }
 

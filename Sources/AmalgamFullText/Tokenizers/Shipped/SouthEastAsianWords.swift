@@ -29,7 +29,7 @@ private final class DictionaryTokenizer: SegmentTokenizer {
     private let words: OpaquePointer
 
     init(dividing wrapped: WrappedTokenizer) throws {
-        guard amalgam_has_words() != 0 else {
+        guard amalgam_words_are_available() != 0 else {
             throw DatabaseError(
                 resultCode: .SQLITE_ERROR,
                 message: """
