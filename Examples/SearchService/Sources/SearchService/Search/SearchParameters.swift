@@ -83,21 +83,24 @@ extension SearchParameters {
         matches(index).filtered(by: facets(named: []))
     }
 
+    /// Whether the results are in the order of their rank.
+    var isRanked: Bool { isSearch && sort == .relevance }
+
     /// The identifiers of all results, in order.
     var found: QueryInterfaceRequest<FoundDocument> {
-        isSearch && sort == .relevance ? foundByRelevance : foundByColumn
+        isRanked ? ranked.asRequest(of: FoundDocument.self) : foundByColumn
     }
 
-    /// The results of a search, best first. The request has no join: a page also orders by the keys of joined tables, and
-    /// then SQLite sorts all matches, in place of reading the best ones first.
-    private var foundByRelevance: QueryInterfaceRequest<FoundDocument> {
+    /// The results of a search with their marks, best first. Documents aren't joined: filters that few documents pass
+    /// would make SQLite begin at the documents, and rank all matches.
+    var ranked: QueryInterfaceRequest<Marks> {
         let index = TableAlias<DocumentText>()
         var matches = DocumentText.all().aliased(index).matching(ftsQuery)
         if !choices.isEmpty {
             let document = Document.filter { $0.id == index[Column.rowID] }.filtered(by: facets(named: []))
             matches = matches.filter(document.exists())
         }
-        return matches.select(Column.rowID.forKey("id")).order(Column.rank).asRequest(of: FoundDocument.self)
+        return matches.select(marks).order(Column.rank).asRequest(of: Marks.self)
     }
 
     private var foundByColumn: QueryInterfaceRequest<FoundDocument> {
@@ -124,11 +127,15 @@ extension SearchParameters {
         guard let first = ids.min(), let last = ids.max() else { return DocumentText.none().asRequest(of: Marks.self) }
         return DocumentText.matching(ftsQuery)
             .filter((first...last).contains(Column.rowID) && SQLArray(ids).contains(Column.rowID + 0))
-            .select(
-                Column.rowID.forKey("id"), FTS5.markedText(DocumentText.Columns.title).forKey("title"),
-                FTS5.markedSnippet(DocumentText.Columns.body, tokenCount: 32).forKey("snippet")
-            )
+            .select(marks)
             .asRequest(of: Marks.self)
+    }
+
+    private var marks: [any SQLSelectable] {
+        [
+            Column.rowID.forKey("id"), FTS5.markedText(DocumentText.Columns.title).forKey("title"),
+            FTS5.markedSnippet(DocumentText.Columns.body, tokenCount: 32).forKey("snippet"),
+        ]
     }
 
     private var order: any SQLOrderingTerm {

@@ -24,19 +24,26 @@ struct Searcher: Sendable {
     static func results(
         _ db: Database, _ parameters: SearchParameters, after cursor: SearchPageCursor? = nil, count: Int = 20
     ) throws -> SearchResult {
+        let total = try self.count(db, parameters)
+        if parameters.isRanked {
+            let page = try parameters.ranked.fetchPage(db, count: count, after: cursor)
+            let hits = try hits(db, page.elements.map(\.id), page.elements, parameters)
+            return SearchResult(count: total, hits: hits, next: page.next?.description)
+        }
         let page = try parameters.found.fetchPage(db, count: count, after: cursor)
+        let ids = page.elements.map(\.id)
+        let marks = parameters.isSearch ? try parameters.marks(of: ids).fetchAll(db) : []
         return SearchResult(
-            count: try self.count(db, parameters), hits: try hits(db, page.elements.map(\.id), parameters),
-            next: page.next?.description)
+            count: total, hits: try hits(db, ids, marks, parameters), next: page.next?.description)
     }
 
-    /// Returns results with their marks, in the given order.
-    private static func hits(_ db: Database, _ ids: [Int64], _ parameters: SearchParameters) throws -> [Hit] {
+    /// Returns results with their marks, in the order of the identifiers.
+    private static func hits(
+        _ db: Database, _ ids: [Int64], _ marks: [Marks], _ parameters: SearchParameters
+    ) throws -> [Hit] {
         let hits = try parameters.hits(ids).fetchAll(db)
         var hitsByID = Dictionary(hits.map { ($0.id, $0) }) { first, _ in first }
-        if parameters.isSearch {
-            for marks in try parameters.marks(of: ids).fetchAll(db) { hitsByID[marks.id]?.add(marks) }
-        }
+        for mark in marks { hitsByID[mark.id]?.add(mark) }
         return ids.compactMap { hitsByID[$0] }
     }
 

@@ -60,13 +60,14 @@ struct Schema {
                 """)
     }
 
-    /// The first index is for searching, also for the first letters of a word. It contains stems, so the second one contains whole words, for suggestions. The
-    /// second one only knows which documents contain a word, which makes it small.
+    /// The first index is for searching, also for the first letters of a word. It contains stems, so the second one
+    /// contains whole words, for suggestions. The second one only knows which documents contain a word, which makes it
+    /// small.
     private func createIndexes(_ db: Database) throws {
         try db.create(virtualTable: "documentText", using: FTS5()) { t in
             t.tokenizer = tokenizer
             t.synchronize(withTable: "document", localeColumn: "language")
-            t.prefixes = [1, 2]
+            t.prefixes = [1, 2, 3]
             t.column("title")
             t.column("body")
             t.settings = [.rank(.bm25([8, 1]))]
