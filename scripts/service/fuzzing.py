@@ -22,7 +22,7 @@ def main(program: str, schemathesis: str, seconds: int = 120) -> None:
         service.wait_for_index()
         # A page that follows a search never ends, and a backup isn't JSON.
         command = [
-            schemathesis, "run", service.url + "/api/openapi.json", "--checks", CHECKS, "--phases", "examples,fuzzing",
+            str(Path(schemathesis).absolute()), "run", service.url + "/api/openapi.json", "--checks", CHECKS, "--phases", "examples,fuzzing",
             "--max-examples", "100000", "--max-time", str(seconds), "--exclude-path-regex", "live|backup", "--suppress-health-check", "all",
             "--no-color",
         ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import json
 import signal
 import socket
@@ -34,6 +35,8 @@ class Service:
             command += ["--corpus", str(self.folder / "documents")]
         with open(self.folder / "service.log", "ab") as log:
             self.process = subprocess.Popen([*command, *self.options], stdout=log, stderr=log)
+        # A step that fails leaves no service behind.
+        atexit.register(self.process.kill)
         end = time.monotonic() + seconds
         while not self.answers():
             if self.process.poll() is not None or time.monotonic() > end:
