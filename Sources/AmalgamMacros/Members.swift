@@ -147,7 +147,9 @@ struct Members {
     /// SQLite assigns the key of a new row.
     mutating func addInsertion() {
         guard let key = declaration.autoincrementedKey else { return }
-        let value = key.wrappedType?.hasSuffix("Int64") == true ? "inserted.rowID" : "Int(inserted.rowID)"
+        let value =
+            key.wrappedType?.hasSuffix("Int64") == true
+            ? "inserted._rowID(of: Self.self)" : "Int(inserted._rowID(of: Self.self))"
         add(
             "didInsert(_:)",
             """

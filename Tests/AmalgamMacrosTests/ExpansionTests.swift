@@ -88,7 +88,7 @@ struct ExpansionTests {
                 }
 
                 mutating func didInsert(_ inserted: InsertionSuccess) {
-                    self.id = inserted.rowID
+                    self.id = inserted._rowID(of: Self.self)
                 }
             }
             """)
