@@ -222,6 +222,23 @@ extension Statement {
     }
 }
 
+extension Statement {
+    /// Starts a run with one value, which is an argument of the following runs too.
+    ///
+    /// - Throws: `SQLITE_MISUSE` if the statement doesn't have one parameter; an error for a value that can't be stored.
+    package func start(_ value: StoredValue) throws {
+        try checkValueCount(1)
+        // The previous arguments aren't needed any more, even if they were bound without being stored.
+        self.values = .arguments
+        restart()
+        var values = StatementValues(sqliteStatement, memory: ArgumentMemory.none, run: runNumber)
+        values.bind(stored: value)
+        if values.code != SQLITE_OK { throw bindingFailure(values.code, value.databaseValue) }
+        try didSetArguments(values)
+        if database.access.isSuspended { try database.checkLocks(of: self) }
+    }
+}
+
 /// Binds values of known types to the parameters of a statement, one after the other.
 @usableFromInline
 package struct StatementValues: ~Copyable {

@@ -29,6 +29,10 @@ public final class _RecordColumns: @unchecked Sendable {
 
         /// The literal that is the default value, in SQL.
         var defaultSQL: String?
+
+        fileprivate func key(ifTypeIs types: Any.Type...) -> String? {
+            types.contains { $0 == type } ? key.stringValue : nil
+        }
     }
 
     /// The properties by their numbers.
@@ -43,6 +47,12 @@ public final class _RecordColumns: @unchecked Sendable {
     /// The names of the columns by the numbers of the properties.
     let columnNames: [String]
 
+    /// The keys of the properties that are dates.
+    let dates: [String]
+
+    /// The keys of the properties that are `Data`.
+    let data: [String]
+
     /// Creates the columns of a type.
     ///
     /// - Parameters:
@@ -55,6 +65,8 @@ public final class _RecordColumns: @unchecked Sendable {
         fetchable = type as? any FetchableRecord.Type
         let encodable = type as? any EncodableRecord.Type
         self.encodable = encodable
+        dates = properties.compactMap { $0?.key(ifTypeIs: Date.self, Date?.self) }
+        data = properties.compactMap { $0?.key(ifTypeIs: Data.self, Data?.self) }
         columnNames = properties.map { property in
             guard let property else { return "" }
             return encodable?.databaseColumnEncodingStrategy.column(ofKey: property.key) ?? property.key.stringValue
