@@ -118,10 +118,13 @@ extension _RecordReader {
 
 extension _RecordColumns {
     fileprivate func indexes(in row: Row) -> [Int?] {
+        if isEmbedded { return columnNames.map { row.columns.index(of: $0) } }
         guard let fetchable else { return properties.map { _ in nil } }
         let source = RowSource(fetchable, row)
         return source.reading(row) {
-            properties.map { property in property.flatMap { source.column(ofKey: $0.key.stringValue) } }
+            properties.enumerated().map { number, property in
+                embedded[number] == nil ? property.flatMap { source.column(ofKey: $0.key.stringValue) } : nil
+            }
         }
     }
 

@@ -11,6 +11,11 @@ public struct _RecordWriter {
     fileprivate init(_ writer: RecordWriter) {
         self.writer = writer
     }
+
+    var columns: _RecordColumns { writer.columns }
+
+    /// The writer of the type that a property embeds.
+    func embedded(_ number: Int) -> _RecordWriter { _RecordWriter(writer.embedded(number)) }
 }
 
 /// What a connection caches for encoding the records of one type.
@@ -26,6 +31,9 @@ final class RecordWriter {
     /// The `ColumnWriter` of each property that needs one.
     private var writers: [AnyObject?]
 
+    /// The writers of the types that properties embed.
+    private var embedded: [Int: RecordWriter] = [:]
+
     init(_ columns: _RecordColumns) {
         self.columns = columns
         let type = columns.encodable
@@ -34,6 +42,13 @@ final class RecordWriter {
             type.map { property?.hasStrategy($0, name) ?? false } ?? false
         }
         writers = Array(repeating: nil, count: names.count)
+    }
+
+    fileprivate func embedded(_ number: Int) -> RecordWriter {
+        if let writer = embedded[number] { return writer }
+        let writer = RecordWriter(columns._embedded(number))
+        embedded[number] = writer
+        return writer
     }
 
     /// Converts a value of any type.
@@ -75,7 +90,7 @@ extension PersistenceContainer {
 
     /// Stores a value in the column of a property, or binds it.
     @inline(__always)
-    private mutating func put(_ writer: _RecordWriter, _ number: Int, _ value: StoredValue) {
+    mutating func put(_ writer: _RecordWriter, _ number: Int, _ value: StoredValue) {
         if let parameters {
             parameters.pointee.bind(stored: value)
         } else {
