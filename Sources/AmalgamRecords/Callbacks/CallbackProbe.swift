@@ -1,4 +1,5 @@
 import AmalgamCore
+private import Synchronization
 
 /// Finds out which insertion callbacks of a record type are the default ones, which do nothing.
 ///
@@ -22,12 +23,18 @@ final class CallbackProbe: @unchecked Sendable {
         static let insertion: Callbacks = [.willSave, .aroundSave, .willInsert, .aroundInsert, .didInsert, .didSave]
     }
 
+    /// The number of probes in use, in all connections. The default callbacks read it first, because it is nearly always 0.
+    private static let count = Atomic<Int>(0)
+
     private let type: Any.Type
     private(set) var defaults: Callbacks = []
 
     init(_ type: Any.Type) {
         self.type = type
+        Self.count.add(1, ordering: .relaxed)
     }
+
+    deinit { Self.count.subtract(1, ordering: .relaxed) }
 
     /// Notes that the default implementation of a callback was called. A callback of one type may insert records of
     /// another type.
@@ -37,6 +44,6 @@ final class CallbackProbe: @unchecked Sendable {
 
     /// Notes that the default implementation of a callback was called.
     static func note(_ callback: Callbacks, _ type: Any.Type, _ db: Database) {
-        RecordPlans.of(db).probe?.note(callback, type)
+        if count.load(ordering: .relaxed) > 0 { RecordPlans.of(db).probe?.note(callback, type) }
     }
 }

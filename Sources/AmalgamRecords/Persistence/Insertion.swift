@@ -118,7 +118,8 @@ extension MutablePersistableRecord {
     }
 
     private func inserted(_ db: Database, _ write: RowWriter) throws -> InsertionSuccess {
-        let plan = RecordPlans.of(db).plan(type(of: self))
+        let plans = RecordPlans.of(db)
+        let plan = plans.plan(type(of: self))
         var container = try plan.encode(self)
         // The look-up precedes the INSERT: if the look-up fails, no row must have been inserted.
         let rowIDColumn = try db.primaryKeyIfKnown(plan.tableName)?.rowIDColumn
@@ -127,7 +128,7 @@ extension MutablePersistableRecord {
         }
         if let rowIDColumn { container[rowIDColumn] = rowID }
         return InsertionSuccess(
-            rowID: rowID, rowIDColumn: rowIDColumn, persistenceContainer: container, probe: RecordPlans.of(db).probe)
+            rowID: rowID, rowIDColumn: rowIDColumn, persistenceContainer: container, probe: plans.probe)
     }
 
     /// The error thrown when an `around` callback returns without having called its action function.
