@@ -84,6 +84,7 @@ let tests: [(name: String, of: [String])] = [
     ("FaultTests", ["Amalgam", "CFaults", "CKeyedFiles"]),
     ("GuideTests", ["Amalgam", "CAmalgam"]),
     ("KillTests", ["Amalgam", "ChildProcesses", "amalgam-kill-writer"]),
+    ("MacroRecordsTests", ["Amalgam", "TestSupport"]),
     ("MacroTests", ["Amalgam", "TestSupport"]),
     ("MainActorTests", ["Amalgam"]),
     ("ReentrancyTests", ["ChildProcesses", "amalgam-reentrancy"]),

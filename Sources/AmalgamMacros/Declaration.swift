@@ -2,8 +2,14 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// The declaration of a record or a selection.
+/// The declaration of a record, a selection, or a type that records embed.
 struct Declaration {
+    enum Kind {
+        case record
+        case selection
+        case embeddable
+    }
+
     /// The name for messages and generated code, without generic parameters.
     let name: String
 
@@ -21,8 +27,12 @@ struct Declaration {
 
     /// Reads a declaration. Returns nil if it has reported an error.
     init?(
-        _ group: some DeclGroupSyntax, isSelection: Bool, in context: some MacroExpansionContext
+        _ group: some DeclGroupSyntax, _ kind: Kind, in context: some MacroExpansionContext
     ) {
+        if kind == .embeddable, !group.is(StructDeclSyntax.self) {
+            context.report(.embeddableStruct, at: group.introducer)
+            return nil
+        }
         if let structure = group.as(StructDeclSyntax.self) {
             name = structure.name.text
             isGeneric = structure.genericParameterClause != nil
@@ -40,7 +50,7 @@ struct Declaration {
             return nil
         }
         access = Self.access(group.modifiers)
-        var reader = PropertyList(isSelection: isSelection, context: context)
+        var reader = PropertyList(kind: kind, context: context)
         parts = reader.parts(group.memberBlock.members)
         members = Self.names(group.memberBlock.members)
         reader.checkColumns(parts)

@@ -51,6 +51,18 @@ struct Problem: DiagnosticMessage {
     static let noColumns = Problem(
         message: "the type has no stored property that could be a column", id: "noColumns")
 
+    static let keyInEmbeddable = Problem(
+        message: "a type that records embed has no key: declare the key in the record", id: "keyInEmbeddable")
+
+    static let embeddableStruct = Problem(message: "a type that records embed is a struct", id: "embeddableStruct")
+
+    static func embeddedColumn(_ name: String) -> Problem {
+        Problem(message: "an embedded property has several columns: remove '@\(name)'", id: "embeddedColumn")
+    }
+
+    static let prefix = Problem(
+        message: "the prefix of columns must be a string literal without interpolation", id: "prefix")
+
     static func attribute(_ name: String) -> Problem {
         Problem(message: "'@\(name)' belongs to a stored property", id: "attribute")
     }

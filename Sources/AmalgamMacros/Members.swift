@@ -28,8 +28,11 @@ struct Members {
     /// The protocols of a record, among those that it doesn't have.
     func conformances(_ protocols: [TypeSyntax]) -> [String] {
         let isMutable = declaration.autoincrementedKey != nil && !declaration.isClass
-        // The compiler requires both protocols, although one inherits from the other.
-        var wanted: Set = ["FetchableRecord", "MutablePersistableRecord", "_DeclaredRecord"]
+        // The compiler requires all protocols, although some inherit from others. If the macro didn't name `TableRecord`,
+        // the compiler wouldn't expand it to find out whether `Player.fetchCount(_:)` exists.
+        var wanted: Set = [
+            "FetchableRecord", "EncodableRecord", "TableRecord", "MutablePersistableRecord", "_DeclaredRecord",
+        ]
         if !isMutable { wanted.insert("PersistableRecord") }
         if hasIdentity { wanted.insert("Identifiable") }
         return protocols.map(\.trimmedDescription).filter { name in
@@ -51,20 +54,52 @@ struct Members {
     }
 
     mutating func addColumns() {
-        let columns = declaration.parts.lines { number, property in
-            let arguments = ["_recordColumns.columnName(\(number))", property.representation.map { "as: \($0)" }]
-                .compactMap(\.self)
-            return """
-                \(access)static var \(property.columnName): TypedColumn<\(property.type)> {
-                TypedColumn(\(arguments.joined(separator: ", ")))
-                }
-                """
-        }
+        let columns = columns(isStatic: true)
         add("Columns", "\(access)enum Columns {\n\(columns.joined(separator: "\n"))\n}")
     }
 
+    /// The properties for columns, which are static, or those of the columns of an embedded type.
+    private func columns(isStatic: Bool) -> [String] {
+        let columns = isStatic ? "_recordColumns" : "_columns"
+        return declaration.parts.lines { number, property in
+            let head = "\(access)\(isStatic ? "static " : "")var \(property.columnName)"
+            if property.prefix != nil {
+                let type = "\(property.wrappedType ?? property.type).Columns"
+                let embedded = "\(type)(_columns: \(columns)._embedded(\(number)))"
+                return property.isOptional
+                    ? "\(head): OptionalColumns<\(type)> {\nOptionalColumns(_columns: \(embedded))\n}"
+                    : "\(head): \(type) {\n\(embedded)\n}"
+            }
+            let arguments = ["\(columns).columnName(\(number))", property.representation.map { "as: \($0)" }]
+                .compactMap(\.self)
+            return "\(head): TypedColumn<\(property.type)> {\nTypedColumn(\(arguments.joined(separator: ", ")))\n}"
+        }
+    }
+
+    /// The columns of an embedded type depend on the property that embeds it.
+    mutating func addEmbeddedColumns() {
+        let columns = columns(isStatic: false)
+        add(
+            "Columns",
+            """
+            \(access)struct Columns: _EmbeddedColumns, Sendable {
+            private let _columns: _RecordColumns
+
+            \(access)init(_columns: _RecordColumns) {
+            self._columns = _columns
+            }
+
+            \(columns.joined(separator: "\n"))
+            }
+            """)
+    }
+
     mutating func addSelection() {
-        let columns = declaration.parts.lines { _, property in "columns.append(Columns.\(property.columnName))" }
+        let columns = declaration.parts.lines { number, property in
+            property.prefix == nil
+                ? "columns.append(Columns.\(property.columnName))"
+                : "columns.append(contentsOf: _recordColumns._selection(\(number)))"
+        }
         add(
             "databaseSelection",
             """
@@ -79,6 +114,11 @@ struct Members {
     /// - Parameter type: The name of the type. A class can't refer to itself as `Self` there.
     mutating func addRecordColumns(of type: String) {
         let properties = declaration.parts.lines { number, property in
+            if let prefix = property.prefix {
+                let type = property.wrappedType ?? property.type
+                let optional = property.isOptional ? ", isOptional: true" : ""
+                return "list.embed(\(number), \(type).self, prefix: \(prefix.literal)\(optional))"
+            }
             let facts = [
                 property.isKey ? "isKey: true" : nil, property.isGenerated ? "isGenerated: true" : nil,
                 property.representation == nil ? nil : "hasRepresentation: true",
@@ -100,11 +140,15 @@ struct Members {
 
     // MARK: Reading and writing
 
-    mutating func addInitializer() {
-        let assignments = declaration.parts.lines { number, property in
+    /// The statements that read all properties.
+    private var assignments: [String] {
+        declaration.parts.lines { number, property in
             guard property.isAssignable else { return nil }
             return "self.\(property.name) = try \(reading(property, number))"
         }
+    }
+
+    mutating func addInitializer() {
         add(
             "init(row:)",
             """
@@ -115,8 +159,29 @@ struct Members {
             """)
     }
 
+    mutating func addEmbeddedInitializers() {
+        declarations.append(
+            """
+            \(access)init(_reader reader: _RecordReader) throws {
+            \(assignments.joined(separator: "\n"))
+            }
+            """)
+        add(
+            "init(row:)",
+            """
+            \(access)init(row: Row) throws {
+            try self.init(_reader: _RecordReader(row, Self._recordColumns))
+            }
+            """)
+    }
+
     /// The expression that reads a property.
     private func reading(_ property: Property, _ number: Int) -> String {
+        if property.prefix != nil {
+            let value = property.defaultValue.flatMap { $0 == "nil" ? nil : ", default: \($0)" } ?? ""
+            let label = property.isOptional ? "ifPresent: " : ""
+            return "reader.embedded(\(number), \(label)\(property.wrappedType ?? property.type).self\(value))"
+        }
         let representation = property.representation.map { ", as: \($0)" } ?? ""
         guard let wrapped = property.wrappedType else {
             let value = property.defaultValue.map { ", default: \($0)" } ?? ""
@@ -127,19 +192,40 @@ struct Members {
         return "reader.value(\(number), default: \(value), ifPresent: { try \(reading) })"
     }
 
-    mutating func addEncoding() {
-        let statements = declaration.parts.lines { number, property in
+    /// The statements that write all properties.
+    private var encodings: [String] {
+        declaration.parts.lines { number, property in
             if property.isGenerated { return nil }
+            if property.prefix != nil { return "try container._embed(writer, \(number), self.\(property.name))" }
             var arguments = ["writer", "\(number)", "self.\(property.name)"]
             if let representation = property.representation { arguments.append("as: \(representation)") }
             return "try container._set(\(arguments.joined(separator: ", ")))"
         }
+    }
+
+    mutating func addEncoding() {
         add(
             "encode(to:)",
             """
             \(access)func encode(to container: inout PersistenceContainer) throws {
             let writer = container._writer(Self._recordColumns)
-            \(statements.joined(separator: "\n"))
+            \(encodings.joined(separator: "\n"))
+            }
+            """)
+    }
+
+    mutating func addEmbeddedEncoding() {
+        declarations.append(
+            """
+            \(access)func _encode(to container: inout PersistenceContainer, _ writer: _RecordWriter) throws {
+            \(encodings.joined(separator: "\n"))
+            }
+            """)
+        add(
+            "encode(to:)",
+            """
+            \(access)func encode(to container: inout PersistenceContainer) throws {
+            try _encode(to: &container, container._writer(Self._recordColumns))
             }
             """)
     }
@@ -147,7 +233,9 @@ struct Members {
     /// SQLite assigns the key of a new row.
     mutating func addInsertion() {
         guard let key = declaration.autoincrementedKey else { return }
-        let value = key.wrappedType?.hasSuffix("Int64") == true ? "inserted.rowID" : "Int(inserted.rowID)"
+        let value =
+            key.wrappedType?.hasSuffix("Int64") == true
+            ? "inserted._rowID(of: Self.self)" : "Int(inserted._rowID(of: Self.self))"
         add(
             "didInsert(_:)",
             """

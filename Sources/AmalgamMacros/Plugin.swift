@@ -5,7 +5,7 @@ import SwiftSyntaxMacros
 @main
 struct AmalgamMacros: CompilerPlugin {
     let providingMacros: [any Macro.Type] = [
-        RecordMacro.self, SelectionMacro.self, PropertyMacro.self,
+        RecordMacro.self, SelectionMacro.self, EmbeddableMacro.self, PropertyMacro.self,
     ]
 }
 #else

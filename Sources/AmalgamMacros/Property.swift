@@ -24,6 +24,9 @@ struct Property {
     /// The expression of the representation; nil for the representation of the type.
     let representation: String?
 
+    /// The prefix of the columns of a type that the property embeds; nil for a property that is a column.
+    let prefix: String?
+
     let isKey: Bool
 
     /// Whether the database computes the value: the column is read, and not written.

@@ -11,8 +11,13 @@ struct PropertyAttributes {
     private(set) var representation: Representation?
     private(set) var isGenerated = false
 
+    /// The prefix of the columns of a type that the property embeds.
+    private(set) var prefix: String?
+
     private var keyAttribute: AttributeSyntax?
     private var invalidName: ExprSyntax?
+    private var invalidPrefix: ExprSyntax?
+    private var columnAttribute: (name: String, node: AttributeSyntax)?
 
     var isKey: Bool { keyAttribute != nil }
 
@@ -21,10 +26,13 @@ struct PropertyAttributes {
     init(_ attributes: AttributeListSyntax) {
         for case .attribute(let attribute) in attributes {
             let name = attribute.attributeName.trimmedDescription.split(separator: ".").last.map { String($0) } ?? ""
-            guard ["Key", "Column", "Ignored"].contains(name) else { continue }
+            guard ["Key", "Column", "Embedded", "Ignored"].contains(name) else { continue }
             names.append(name)
             if name == "Key" { keyAttribute = attribute }
-            guard name == "Column", case .argumentList(let arguments) = attribute.arguments else { continue }
+            if name == "Embedded" { prefix = "" } else { columnAttribute = (name, attribute) }
+            guard name == "Column" || name == "Embedded", case .argumentList(let arguments) = attribute.arguments else {
+                continue
+            }
             for argument in arguments { read(argument) }
         }
     }
@@ -37,15 +45,26 @@ struct PropertyAttributes {
             } else {
                 invalidName = argument.expression
             }
+        case "prefix":
+            if let text = argument.expression.as(StringLiteralExprSyntax.self)?.representedLiteralValue {
+                prefix = text
+            } else {
+                invalidPrefix = argument.expression
+            }
         case "as": representation = Representation(expression: argument.expression.trimmedDescription)
         case "generated": isGenerated = argument.expression.trimmedDescription == "true"
         default: break
         }
     }
 
-    func problem(isSelection: Bool) -> (problem: Problem, node: Syntax)? {
+    func problem(in kind: Declaration.Kind) -> (problem: Problem, node: Syntax)? {
         if let invalidName { return (.name, Syntax(invalidName)) }
-        if let keyAttribute, isSelection { return (.keyInSelection, Syntax(keyAttribute)) }
+        if let invalidPrefix { return (.prefix, Syntax(invalidPrefix)) }
+        if prefix != nil, let columnAttribute {
+            return (.embeddedColumn(columnAttribute.name), Syntax(columnAttribute.node))
+        }
+        if let keyAttribute, kind == .selection { return (.keyInSelection, Syntax(keyAttribute)) }
+        if let keyAttribute, kind == .embeddable { return (.keyInEmbeddable, Syntax(keyAttribute)) }
         if let keyAttribute, isGenerated { return (.keyGenerated, Syntax(keyAttribute)) }
         return nil
     }

@@ -5,13 +5,13 @@ import SwiftSyntaxMacros
 
 /// Reads the stored properties of a type.
 struct PropertyList<Context: MacroExpansionContext> {
-    let isSelection: Bool
+    let kind: Declaration.Kind
     let context: Context
     private(set) var hasFailed = false
     private var count = 0
 
-    init(isSelection: Bool, context: Context) {
-        self.isSelection = isSelection
+    init(kind: Declaration.Kind, context: Context) {
+        self.kind = kind
         self.context = context
     }
 
@@ -31,7 +31,8 @@ struct PropertyList<Context: MacroExpansionContext> {
     /// Reports properties with the same column, unless they are in different clauses.
     mutating func checkColumns(_ parts: [Part]) {
         var keys: Set<String> = []
-        for property in parts.unconditional where !keys.insert(property.key.lowercased()).inserted {
+        for property in parts.unconditional
+        where property.prefix == nil && !keys.insert(property.key.lowercased()).inserted {
             fail(.sameColumn(property.key), at: property.syntax)
         }
     }
@@ -97,7 +98,7 @@ struct PropertyList<Context: MacroExpansionContext> {
             fail(.needsType, at: pattern)
             return nil
         }
-        if let problem = attributes.problem(isSelection: isSelection) {
+        if let problem = attributes.problem(in: kind) {
             fail(problem.problem, at: problem.node)
             return nil
         }
@@ -114,7 +115,7 @@ struct PropertyList<Context: MacroExpansionContext> {
                     $0.value.literalType == nil ? nil : $0.value.trimmedDescription
                 },
                 representation: attributes.representation?.resolved(wrapped ?? typeName),
-                isKey: attributes.isKey, isGenerated: attributes.isGenerated,
+                prefix: attributes.prefix, isKey: attributes.isKey, isGenerated: attributes.isGenerated,
                 isAssignable: !(isConstant && binding.initializer != nil), isConstant: isConstant,
                 syntax: Syntax(binding)))
     }

@@ -13,7 +13,7 @@ extension RecordMacro: ExtensionMacro {
         providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],
         in context: some MacroExpansionContext
     ) throws -> [ExtensionDeclSyntax] {
-        guard let declaration = Declaration(group, isSelection: false, in: context) else { return [] }
+        guard let declaration = Declaration(group, .record, in: context) else { return [] }
         var members = Members(declaration)
         switch tableName(node) {
         case .none: break
@@ -53,7 +53,7 @@ extension RecordMacro: MemberMacro {
         of node: AttributeSyntax, providingMembersOf group: some DeclGroupSyntax, conformingTo protocols: [TypeSyntax],
         in context: some MacroExpansionContext
     ) throws -> [DeclSyntax] {
-        try classInitializer(group, isSelection: false, in: context)
+        try classInitializer(group, .record, in: context)
     }
 }
 
@@ -66,7 +66,7 @@ extension SelectionMacro: ExtensionMacro {
         providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],
         in context: some MacroExpansionContext
     ) throws -> [ExtensionDeclSyntax] {
-        guard let declaration = Declaration(group, isSelection: true, in: context) else { return [] }
+        guard let declaration = Declaration(group, .selection, in: context) else { return [] }
         var members = Members(declaration)
         members.addRecordColumns(of: type.trimmedDescription)
         if !declaration.isClass { members.addInitializer() }
@@ -79,23 +79,42 @@ extension SelectionMacro: MemberMacro {
         of node: AttributeSyntax, providingMembersOf group: some DeclGroupSyntax, conformingTo protocols: [TypeSyntax],
         in context: some MacroExpansionContext
     ) throws -> [DeclSyntax] {
-        try classInitializer(group, isSelection: true, in: context)
+        try classInitializer(group, .selection, in: context)
+    }
+}
+
+/// `@Embeddable`: the members of a type that records embed.
+struct EmbeddableMacro {}
+
+extension EmbeddableMacro: ExtensionMacro {
+    static func expansion(
+        of node: AttributeSyntax, attachedTo group: some DeclGroupSyntax,
+        providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],
+        in context: some MacroExpansionContext
+    ) throws -> [ExtensionDeclSyntax] {
+        guard let declaration = Declaration(group, .embeddable, in: context) else { return [] }
+        var members = Members(declaration)
+        members.addEmbeddedColumns()
+        members.addRecordColumns(of: type.trimmedDescription)
+        members.addEmbeddedInitializers()
+        members.addEmbeddedEncoding()
+        return [try members.extension(of: type, protocols.map(\.trimmedDescription))]
     }
 }
 
 private func classInitializer(
-    _ group: some DeclGroupSyntax, isSelection: Bool, in context: some MacroExpansionContext
+    _ group: some DeclGroupSyntax, _ kind: Declaration.Kind, in context: some MacroExpansionContext
 ) throws -> [DeclSyntax] {
     // The other role of the macro reports the problems of the declaration.
     guard group.is(ClassDeclSyntax.self),
-        let declaration = Declaration(group, isSelection: isSelection, in: Quiet(context))
+        let declaration = Declaration(group, kind, in: Quiet(context))
     else { return [] }
     var members = Members(declaration)
     members.addInitializer()
     return members.declarations.map { "\(raw: $0)" }
 }
 
-/// `@Key`, `@Column` and `@Ignored`: `@Record` reads them. They add nothing themselves.
+/// `@Key`, `@Column`, `@Embedded` and `@Ignored`: `@Record` reads them. They add nothing themselves.
 struct PropertyMacro: PeerMacro {
     static func expansion(
         of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,

@@ -29,7 +29,7 @@ struct ExpansionTests {
                 var double: Int { 2 * score }
             }
 
-            nonisolated extension Player: FetchableRecord, MutablePersistableRecord, _DeclaredRecord, Identifiable {
+            nonisolated extension Player: FetchableRecord, EncodableRecord, TableRecord, MutablePersistableRecord, _DeclaredRecord, Identifiable {
                 static var databaseTableName: String {
                     "player"
                 }
@@ -88,7 +88,7 @@ struct ExpansionTests {
                 }
 
                 mutating func didInsert(_ inserted: InsertionSuccess) {
-                    self.id = inserted.rowID
+                    self.id = inserted._rowID(of: Self.self)
                 }
             }
             """)
@@ -118,7 +118,7 @@ struct ExpansionTests {
                 func encode(to container: inout PersistenceContainer) {}
             }
 
-            nonisolated extension Tag: FetchableRecord, MutablePersistableRecord, PersistableRecord, _DeclaredRecord, Identifiable {
+            nonisolated extension Tag: FetchableRecord, EncodableRecord, TableRecord, MutablePersistableRecord, PersistableRecord, _DeclaredRecord, Identifiable {
                 static let _recordColumns = _RecordColumns(Self.self, count: 1) { list in
                     list.add(0, "name", String.self, isKey: true)
                 }
@@ -156,6 +156,136 @@ struct ExpansionTests {
                     let reader = _RecordReader(row, Self._recordColumns)
                     self.team = try reader.value(0, Team.self)
                     self.playerCount = try reader.value(1, Int.self)
+                }
+            }
+            """)
+    }
+}
+
+extension ExpansionTests {
+    @Test("a type that records embed")
+    func embeddable() {
+        expectExpansion(
+            """
+            @Embeddable
+            public struct Address {
+                public var street: String
+                @Column("zip", as: .json) var code: [Int]?
+                @Embedded(prefix: "at_") var position: Position?
+            }
+            """,
+            """
+            public struct Address {
+                public var street: String
+                var code: [Int]?
+                var position: Position?
+            }
+
+            nonisolated extension Address: FetchableRecord, EncodableRecord, _EmbeddableRecord {
+                public struct Columns: _EmbeddedColumns, Sendable {
+                    private let _columns: _RecordColumns
+
+                    public init(_columns: _RecordColumns) {
+                        self._columns = _columns
+                    }
+
+                    public var street: TypedColumn<String> {
+                        TypedColumn(_columns.columnName(0))
+                    }
+                    public var code: TypedColumn<[Int]?> {
+                        TypedColumn(_columns.columnName(1), as: JSONRepresentation<[Int]>())
+                    }
+                    public var position: OptionalColumns<Position.Columns> {
+                        OptionalColumns(_columns: Position.Columns(_columns: _columns._embedded(2)))
+                    }
+                }
+
+                public static let _recordColumns = _RecordColumns(Self.self, count: 3) { list in
+                    list.add(0, "street", String.self)
+                    list.add(1, "zip", [Int]?.self, hasRepresentation: true)
+                    list.embed(2, Position.self, prefix: "at_", isOptional: true)
+                }
+
+                public init(_reader reader: _RecordReader) throws {
+                    self.street = try reader.value(0, String.self)
+                    self.code = try reader.value(1, ifPresent: [Int].self, as: JSONRepresentation<[Int]>())
+                    self.position = try reader.embedded(2, ifPresent: Position.self)
+                }
+
+                public init(row: Row) throws {
+                    try self.init(_reader: _RecordReader(row, Self._recordColumns))
+                }
+
+                public func _encode(to container: inout PersistenceContainer, _ writer: _RecordWriter) throws {
+                    try container._set(writer, 0, self.street)
+                    try container._set(writer, 1, self.code, as: JSONRepresentation<[Int]>())
+                    try container._embed(writer, 2, self.position)
+                }
+
+                public func encode(to container: inout PersistenceContainer) throws {
+                    try _encode(to: &container, container._writer(Self._recordColumns))
+                }
+            }
+            """)
+    }
+
+    @Test("a record that embeds types")
+    func embedded() {
+        expectExpansion(
+            """
+            @Record
+            struct Place {
+                @Key var id: Int64
+                @Embedded var position: Position
+                @Embedded(prefix: "from_") var origin: Position? = Position.zero
+            }
+            """,
+            """
+            struct Place {
+                var id: Int64
+                var position: Position
+                var origin: Position? = Position.zero
+            }
+
+            nonisolated extension Place: FetchableRecord, EncodableRecord, TableRecord, MutablePersistableRecord, PersistableRecord, _DeclaredRecord, Identifiable {
+                enum Columns {
+                    static var id: TypedColumn<Int64> {
+                        TypedColumn(_recordColumns.columnName(0))
+                    }
+                    static var position: Position.Columns {
+                        Position.Columns(_columns: _recordColumns._embedded(1))
+                    }
+                    static var origin: OptionalColumns<Position.Columns> {
+                        OptionalColumns(_columns: Position.Columns(_columns: _recordColumns._embedded(2)))
+                    }
+                }
+
+                static var databaseSelection: [any SQLSelectable] {
+                    var columns: [any SQLSelectable] = []
+                    columns.append(Columns.id)
+                    columns.append(contentsOf: _recordColumns._selection(1))
+                    columns.append(contentsOf: _recordColumns._selection(2))
+                    return columns
+                }
+
+                static let _recordColumns = _RecordColumns(Self.self, count: 3) { list in
+                    list.add(0, "id", Int64.self, isKey: true)
+                    list.embed(1, Position.self, prefix: "")
+                    list.embed(2, Position.self, prefix: "from_", isOptional: true)
+                }
+
+                init(row: Row) throws {
+                    let reader = _RecordReader(row, Self._recordColumns)
+                    self.id = try reader.value(0, Int64.self)
+                    self.position = try reader.embedded(1, Position.self)
+                    self.origin = try reader.embedded(2, ifPresent: Position.self, default: Position.zero)
+                }
+
+                func encode(to container: inout PersistenceContainer) throws {
+                    let writer = container._writer(Self._recordColumns)
+                    try container._set(writer, 0, self.id)
+                    try container._embed(writer, 1, self.position)
+                    try container._embed(writer, 2, self.origin)
                 }
             }
             """)
@@ -251,6 +381,30 @@ struct DiagnosticTests {
             "@Record\nstruct Note {\n    var id: Int\n    @Key static var next = 1\n}",
             "struct Note {\n    var id: Int\n    static var next = 1\n}",
             "'@Key' belongs to a stored property", line: 4, column: 5)
+    }
+
+    @Test("types that records embed, and properties that embed them")
+    func embedded() {
+        expectDiagnostic(
+            "@Embeddable\nfinal class Address {\n    var city: String = \"\"\n}",
+            "final class Address {\n    var city: String = \"\"\n}", "a type that records embed is a struct", line: 2,
+            column: 7)
+        expectDiagnostic(
+            "@Embeddable\nstruct Address {\n    @Key var city: String\n}",
+            "struct Address {\n    var city: String\n}",
+            "a type that records embed has no key: declare the key in the record", line: 3, column: 5)
+        expectDiagnostic(
+            "@Record\nstruct Place {\n    @Embedded @Column(\"p\") var position: Position\n}",
+            "struct Place {\n    var position: Position\n}",
+            "an embedded property has several columns: remove '@Column'", line: 3, column: 15)
+        expectDiagnostic(
+            "@Record\nstruct Place {\n    @Embedded(prefix: name) var position: Position\n}",
+            "struct Place {\n    var position: Position\n}",
+            "the prefix of columns must be a string literal without interpolation", line: 3, column: 23)
+        expectDiagnostic(
+            "@Record\nstruct Place {\n    var id: Int\n    @Embedded var position: Position { Position() }\n}",
+            "struct Place {\n    var id: Int\n    var position: Position { Position() }\n}",
+            "'@Embedded' belongs to a stored property", line: 4, column: 5)
     }
 
     @Test("keys of selections, and generated keys")

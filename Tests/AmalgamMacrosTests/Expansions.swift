@@ -12,10 +12,14 @@ private let macros: [String: MacroSpec] = [
     "Record": MacroSpec(
         type: RecordMacro.self,
         conformances: [
-            "FetchableRecord", "MutablePersistableRecord", "PersistableRecord", "_DeclaredRecord", "Identifiable",
+            "FetchableRecord", "EncodableRecord", "TableRecord", "MutablePersistableRecord", "PersistableRecord",
+            "_DeclaredRecord", "Identifiable",
         ]),
     "Selection": MacroSpec(type: SelectionMacro.self, conformances: ["FetchableRecord"]),
-    "Key": MacroSpec(type: PropertyMacro.self), "Column": MacroSpec(type: PropertyMacro.self),
+    "Embeddable": MacroSpec(
+        type: EmbeddableMacro.self, conformances: ["FetchableRecord", "EncodableRecord", "_EmbeddableRecord"]),
+    "Embedded": MacroSpec(type: PropertyMacro.self), "Key": MacroSpec(type: PropertyMacro.self),
+    "Column": MacroSpec(type: PropertyMacro.self),
     "Ignored": MacroSpec(type: PropertyMacro.self),
 ]
 

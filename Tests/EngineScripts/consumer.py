@@ -1,8 +1,9 @@
 """Packages that depend on Amalgam, as README.md says: python3 Tests/EngineScripts/consumer.py [TEST…]
 
 Clones this repository, makes a release in the clone, and builds and runs throw-away packages. They depend on the release by URL
-and version, with and without traits, or on the path of a clone whose folder has another name. Slower than the other tests: three
-of them compile Amalgam, in a few minutes each. Where Linux allows it, the builds have no network.
+and version, with and without traits, or on the path of a clone whose folder has another name. Slower than the other tests: four
+of them compile Amalgam, in a few minutes each. Where Linux allows it, the builds have no network, except for the one with macros,
+which fetches swift-syntax.
 """
 
 from __future__ import annotations
@@ -56,6 +57,25 @@ try DatabaseQueue(path: path, configuration: configuration).write { db in
 let queue = try DatabaseQueue(path: path, configuration: configuration)
 let note = try queue.read { try String.fetchOne($0, sql: "SELECT text FROM note") }
 print(note!, SQLiteBuild.cipher!.version, SQLiteBuild.traits)
+"""
+
+MACROS_IN_SWIFT = """
+import Amalgam
+
+@Record("note")
+struct Note {
+    @Key var id: Int64?
+    var text: String
+}
+
+let notes = try DatabaseQueue().write { db in
+    try db.execute(sql: "CREATE TABLE note (id INTEGER PRIMARY KEY, text TEXT NOT NULL)")
+    try db.verify(Note.self)
+    var note = Note(text: "Moby-Dick")
+    try note.insert(db)
+    return try Note.filter { $0.id == note.id }.fetchAll(db)
+}
+print(notes[0].id!, notes[0].text)
 """
 
 OPTIONS_IN_C = """
@@ -136,6 +156,23 @@ def test_a_release(world: World) -> None:
     expect(said, f"SQLite {world.version} []")
 
 
+def test_macros(world: World) -> None:
+    """Without the trait, the build fetches nothing of swift-syntax; with it, the program of a macro runs."""
+    consumer = world.folder / "without-macros"
+    write_consumer(consumer, dependency_of(BY_RELEASE, world.release), VERSION_IN_SWIFT)
+    run([*without_network(), "swift", "package", "--package-path", consumer, "resolve"])
+    assert not syntax_checkouts(consumer), "a package without the trait Macros fetches swift-syntax"
+    consumer = world.folder / "macros"
+    write_consumer(consumer, dependency_of(BY_RELEASE, world.release, ["Macros"]), MACROS_IN_SWIFT)
+    run(["swift", "build", "--package-path", consumer])
+    assert syntax_checkouts(consumer), "this test doesn't find the checkout of swift-syntax"
+    expect(run([consumer / ".build/debug/consumer"]).strip(), "1 Moby-Dick")
+
+
+def syntax_checkouts(consumer: Path) -> list[Path]:
+    return [path for kind in ("checkouts", "repositories") for path in (consumer / ".build" / kind).glob("swift-syntax*")]
+
+
 def test_a_release_with_encryption(world: World) -> None:
     database = world.folder / "notes.sqlite"
     said = build_and_run(
@@ -172,6 +209,7 @@ TESTS = [
     test_the_c_product_with_encryption,
     test_a_release,
     test_a_release_with_encryption,
+    test_macros,
     test_a_path,
 ]
 
@@ -185,12 +223,17 @@ def build_and_run(
     arguments: Sequence[object] = (),
 ) -> str:
     """What the program of a package says that depends on Amalgam, with these traits. Its source is in Swift or in C."""
-    names = ", ".join(f'"{trait}"' for trait in traits)
-    write_consumer(consumer, dependency.format(repository=repository, version=VERSION, traits=names), source)
+    write_consumer(consumer, dependency_of(dependency, repository, traits), source)
     run([*without_network(), "swift", "build", "--package-path", consumer])
     said = run([consumer / ".build/debug/consumer", *arguments]).strip()
     shutil.rmtree(consumer)
     return said
+
+
+def dependency_of(dependency: str, repository: Path, traits: Sequence[str] = ()) -> str:
+    """The dependency of a manifest, with these traits."""
+    names = ", ".join(f'"{trait}"' for trait in traits)
+    return dependency.format(repository=repository, version=VERSION, traits=names)
 
 
 def expect(said: str, expected: str) -> None:

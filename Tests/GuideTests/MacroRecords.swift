@@ -31,6 +31,21 @@ struct MacroTeamInfo {
 }
 // end
 
+// guide: address
+@Embeddable
+struct MacroAddress: Equatable {
+    var street: String
+    var city: String
+}
+
+@Record("customer")
+struct MacroCustomer: Equatable {
+    @Key var id: Int64?
+    @Embedded(prefix: "home_") var home: MacroAddress
+    @Embedded(prefix: "work_") var work: MacroAddress?
+}
+// end
+
 @Suite("Guide: Records by macros")
 struct MacroRecords {
     private func withTables(_ body: (Database) throws -> Void) throws {
@@ -49,6 +64,30 @@ struct MacroRecords {
             }
             // end
             try body(db)
+        }
+    }
+
+    @Test("groups of columns")
+    func embedded() throws {
+        try DatabaseQueue().write { db in
+            // guide: customers
+            try db.create(table: "customer") { t in
+                t.autoIncrementedPrimaryKey("id")
+                t.column("home_street", .text).notNull()
+                t.column("home_city", .text).notNull()
+                t.column("work_street", .text)
+                t.column("work_city", .text)
+            }
+            var customer = MacroCustomer(home: MacroAddress(street: "Main Street 1", city: "Oslo"))
+            try customer.insert(db)
+            // INSERT INTO "customer" ("id", "home_street", "home_city", "work_street", "work_city")
+            // VALUES (NULL,'Main Street 1','Oslo',NULL,NULL)
+            let customers = try MacroCustomer.filter { $0.home.city == "Oslo" && $0.work.city == nil }.fetchAll(db)
+            // SELECT "id", "home_street", "home_city", "work_street", "work_city" FROM "customer"
+            // WHERE ("home_city" = 'Oslo') AND ("work_city" IS NULL)
+            // end
+            #expect(customers == [customer])
+            try db.verify(MacroCustomer.self)
         }
     }
 

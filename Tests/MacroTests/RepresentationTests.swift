@@ -81,6 +81,54 @@ struct RepresentationTests {
         }
     }
 
+    private func sql(_ db: Database, _ request: QueryInterfaceRequest<Trip>) throws -> String {
+        let statement = try request.makePreparedRequest(db, forSingleResult: false).statement
+        return "\(statement.sql) \(statement.arguments)"
+    }
+
+    @Test("columns compare and assign raw values")
+    func rawValues() throws {
+        try withTrips { db in
+            try trip.insert(db)
+            let ids = Trip.select(\.id)
+            expectEqual(
+                try sql(db, ids.filter { $0.direction == .south && $0.direction != .north }),
+                #"SELECT "id" FROM "trip" WHERE ("direction" = ?) AND ("direction" <> ?) ["south", "north"]"#)
+            let optional = TypedColumn<Direction?>("direction")
+            let none: Direction? = nil
+            expectEqual(
+                try sql(db, ids.filter { _ in optional == .south && optional != none && optional != nil }),
+                """
+                SELECT "id" FROM "trip" WHERE ("direction" = ?) AND ("direction" IS NOT NULL) \
+                AND ("direction" IS NOT NULL) ["south"]
+                """)
+            try Trip.updateAll(db) { [$0.direction.set(to: .north)] }
+            expectEqual(try Trip.fetchOne(db, key: 1)?.direction, .north)
+            try Trip.updateAll(db) { _ in [optional.set(to: none)] }
+            expectEqual(try DatabaseValue.fetchOne(db, sql: "SELECT direction FROM trip"), .null)
+        }
+    }
+
+    @Test("the smallest and the largest value of a column have its format")
+    func aggregates() throws {
+        try withTrips { db in
+            let date = Date(timeIntervalSince1970: 60)
+            let ids = Trip.select(\.id).group(\.id)
+            expectEqual(
+                try sql(db, ids.having { max($0.start) > date && min($0.stop) < date }),
+                """
+                SELECT "id" FROM "trip" GROUP BY "id" HAVING (MAX("start") > ?) AND (MIN("stop") < ?) \
+                [60, "1970-01-01T00:01:00Z"]
+                """)
+            expectEqual(
+                try sql(db, ids.having { max($0.start) == nil && max($0.start) - min($0.start) > 10 }),
+                """
+                SELECT "id" FROM "trip" GROUP BY "id" HAVING (MAX("start") IS NULL) \
+                AND ((MAX("start") - MIN("start")) > ?) [10]
+                """)
+        }
+    }
+
     @Test("a stored value that isn't one of the representation is an error with the name of the column")
     func invalid() throws {
         try withTrips { db in

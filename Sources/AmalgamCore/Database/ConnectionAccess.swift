@@ -50,5 +50,17 @@ package final class ConnectionAccess {
     /// Decides whether to wait for a lock. Nil if the connection never waits.
     var busyCallback: Database.BusyCallback?
 
-    init(_ connection: SQLiteConnection) { interrupter = Interrupter(connection) }
+    /// The interrupter. Each run of a statement reads its flags, without retaining it.
+    private let borrowedInterrupter: Unmanaged<Interrupter>
+
+    init(_ connection: SQLiteConnection) {
+        interrupter = Interrupter(connection)
+        borrowedInterrupter = .passUnretained(interrupter)
+    }
+
+    /// See ``Interrupter/isCancelled``.
+    var isCancelled: Bool { borrowedInterrupter._withUnsafeGuaranteedRef { $0.isCancelled } }
+
+    /// See ``Interrupter/isSuspended``.
+    var isSuspended: Bool { borrowedInterrupter._withUnsafeGuaranteedRef { $0.isSuspended } }
 }

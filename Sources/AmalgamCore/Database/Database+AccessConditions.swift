@@ -14,9 +14,12 @@ extension Database {
     /// Whether ``checkAccess(sql:)`` would succeed without further checks, as in most transactions and reads.
     @inline(__always)
     var isPlainlyAccessible: Bool {
-        guard isAccessible, !access.interrupter.isCancelled else { return false }
+        guard isAccessible, !access.isCancelled else { return false }
         return access.conditions.isEmpty || access.conditions == .managingTransaction && isInsideTransaction
     }
+
+    /// Whether statements run, and the schema is read, without further checks.
+    package var runsStatementsPlainly: Bool { isPlainlyAccessible && !access.isSuspended }
 
     /// Whether statements and blob handles may be closed now: see ``checkMayEndStatements()``.
     package var mayEndStatements: Bool { mayStep && sqliteConnection != nil }

@@ -167,12 +167,16 @@ extension Database {
         if let sqliteConnection { amalgam_expire_statements(sqliteConnection) }
     }
 
+    /// Returns a cached statement that no other caller uses while its `isAcquired` is true; nil if there is none.
+    package func acquireCachedStatement(sql: String) -> Statement? {
+        guard let statement = statements.sqlStatements.statement(sql), !statement.isAcquired else { return nil }
+        statement.isAcquired = true
+        return statement
+    }
+
     /// Returns a statement that no other caller uses while its `isAcquired` is true. Repeated SQL is cached.
     package func acquireStatement(sql: String) throws -> Statement {
-        if let statement = statements.sqlStatements.statement(sql), !statement.isAcquired {
-            statement.isAcquired = true
-            return statement
-        }
+        if let statement = acquireCachedStatement(sql: sql) { return statement }
         let statement = try makeStatement(sql: sql)
         statements.keep(statement, for: sql)
         statement.isAcquired = true

@@ -57,6 +57,7 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
     package let resources = ConnectionResources()
 
     /// The state that other features store on the connection.
+    @exclusivity(unchecked)  // No code runs while an attachment is added.
     var attachments = Attachments()
 
     /// The state of the transaction, in addition to what SQLite provides.

@@ -59,8 +59,9 @@ struct Attachments {
 extension Database {
     /// Returns the attachment of a key, or nil if there is none.
     package func attachment<Attachment>(_ key: AttachmentKey<Attachment>) -> Attachment? {
+        guard let attachment = attachments[key.index] else { return nil }
         // Each key has its own index, so the attachment has this type.
-        attachments[key.index].map { unsafeDowncast($0, to: Attachment.self) }
+        return unsafeDowncast(attachment, to: Attachment.self)
     }
 
     /// Returns the attachment of a key, and creates it if there is none.

@@ -59,15 +59,22 @@ extension Row {
     /// Several types may read one row, in turn.
     @usableFromInline
     func earlierPositions(of owner: AnyObject) -> _RowPositions? {
-        guard let known = allPositions.first(where: { $0.positions.owner === owner }) else { return nil }
-        return keepPositions(known.positions, flag: known.flag)
+        guard let firstPositions else { return nil }
+        let known =
+            firstPositions.positions.owner === owner
+            ? firstPositions : otherPositions.first { $0.positions.owner === owner }
+        return known.map { keepPositions($0.positions, flag: $0.flag) }
     }
 
     /// Sets the positions of an owner's columns. The row keeps them as long as it exists.
     ///
     /// - Parameter flag: anything that the owner wants to remember.
     package func setPositions(_ positions: ColumnPositions, flag: Bool) -> _RowPositions {
-        allPositions.append((positions, flag))
+        if firstPositions == nil {
+            firstPositions = (positions, flag)
+        } else {
+            otherPositions.append((positions, flag))
+        }
         return keepPositions(positions, flag: flag)
     }
 

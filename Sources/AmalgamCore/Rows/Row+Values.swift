@@ -8,7 +8,7 @@ extension Row {
     @inlinable
     package func index(ofColumn name: String) -> Int? {
         if let predictor { return predictor.index(of: name, in: columns) }
-        return columns.index(of: name)
+        return firstIndex(ofColumn: name)
     }
 
     /// Returns whether the row has a column with this name, compared without regard to case.

@@ -61,9 +61,13 @@ public final class Row {
     /// The number of columns.
     public let count: Int
 
-    /// Predicts the position of the next column. A copied row has no predictor: it is searched linearly.
+    /// Predicts the position of the next column. It is created for the first column that is read by its name. A copied
+    /// row has no predictor: it is searched linearly.
+    @exclusivity(unchecked)  // Not accessed during a change.
     @usableFromInline
-    let predictor: ColumnPredictor?
+    private(set) var predictor: ColumnPredictor?
+
+    private let hasPredictor: Bool
 
     /// The rows fetched for to-many associations, by key.
     package var prefetches: [String: PrefetchedRows] = [:]
@@ -90,7 +94,10 @@ public final class Row {
     var latestPositions: _RowPositions?
 
     @exclusivity(unchecked)
-    var allPositions: [(positions: ColumnPositions, flag: Bool)] = []
+    var firstPositions: (positions: ColumnPositions, flag: Bool)?
+
+    @exclusivity(unchecked)
+    var otherPositions: [(positions: ColumnPositions, flag: Bool)] = []
 
     /// Sets plans that the row doesn't retain. The caller retains them until it sets nil.
     package func borrowDecodingPlans(_ plans: AnyObject?) {
@@ -98,6 +105,7 @@ public final class Row {
     }
 
     /// Creates a row that moves with a statement.
+    @usableFromInline
     package init(_ statement: Statement, layout: RowLayout? = nil) {
         ownStatement = statement
         self.layout = layout
@@ -107,7 +115,16 @@ public final class Row {
         batch = nil
         columns = layout?.columns ?? statement.columns
         count = columns.names.count
-        predictor = ColumnPredictor(columns)
+        hasPredictor = true
+    }
+
+    /// Returns the position of a column, found by its name, and creates the predictor.
+    @usableFromInline
+    func firstIndex(ofColumn name: String) -> Int? {
+        guard hasPredictor else { return columns.index(of: name) }
+        let predictor = ColumnPredictor(columns)
+        self.predictor = predictor
+        return predictor.index(of: name, in: columns)
     }
 
     /// Creates a row that owns its cells.
@@ -124,7 +141,7 @@ public final class Row {
         owner = nil
         batch = nil
         count = self.columns.names.count
-        predictor = nil
+        hasPredictor = false
     }
 
     /// Creates a row of a batch, which owns the cells.
@@ -138,7 +155,7 @@ public final class Row {
         ownStatement = nil
         owner = nil
         count = columns.names.count
-        predictor = nil
+        hasPredictor = false
     }
 
     /// Turns the row into a different row of its batch. The row object must be uniquely referenced.
@@ -154,7 +171,7 @@ public final class Row {
         owner = base.owner ?? base
         batch = nil
         count = columns.names.count
-        predictor = nil
+        hasPredictor = false
     }
 
     deinit {
@@ -188,6 +205,7 @@ public final class Row {
     }
 
     /// Turns a live row into a copy, in place.
+    @usableFromInline
     package func detach() {
         ownDecodingPlans = nil
         latestPositions = nil

@@ -50,6 +50,18 @@ extension Database {
         }
     }
 
+    /// Returns the state of the schemas in which a name means the same table; nil if there is no such table.
+    package func stateOfTable(_ name: String) throws -> TableState? {
+        let found = try find(.table, name, in: nil)
+        if found.identity == nil { return nil }
+        return TableState(schema: found.schema, schemas: schema.state.current)
+    }
+
+    /// Returns whether the schemas haven't changed since a table was found. False if this isn't known.
+    package func isCurrent(_ state: TableState) -> Bool {
+        runsStatementsPlainly && schema.state.isCurrent(state.schemas, upTo: state.schema)
+    }
+
     /// Looks up a table or view, and calls a closure with its description.
     ///
     /// - Throws: a ``DatabaseError``, such as `no such table: x`.
@@ -113,6 +125,12 @@ extension Database {
             affinity: ColumnComparison.Affinity(declaredType: column?.type ?? ""),
             collation: column == nil ? .binary : nil)
     }
+}
+
+/// A state of the schemas, and the schema that has a table.
+package struct TableState {
+    fileprivate let schema: CInt
+    fileprivate let schemas: UInt64
 }
 
 // MARK: - Details of a table

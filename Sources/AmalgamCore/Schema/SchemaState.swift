@@ -38,6 +38,15 @@ package final class SchemaState {
         return previous
     }
 
+    /// The number of the current state of the schemas in memory. Unlike ``update()``, this leaves the stamp unchanged.
+    var current: UInt64 { amalgam_schema_now(hooks).schemas }
+
+    /// Returns whether the schemas are in the given state. SQLite first compares the given schema, and those before it,
+    /// with the database files.
+    func isCurrent(_ state: UInt64, upTo schema: CInt) -> Bool {
+        amalgam_schema_is_unchanged(hooks, schema, state) != 0
+    }
+
     /// Makes SQLite compare the in-memory schemas that a statement uses with the database files. If another connection
     /// has changed a schema, SQLite discards this schema, and reads it again on the next use.
     func compareWithFiles(of statement: SQLiteStatement) { amalgam_schema_compare(statement) }

@@ -101,7 +101,7 @@ extension Statement {
     @usableFromInline
     func runToEnd(_ binder: borrowing StatementValues) throws {
         try checkRun(of: binder)
-        if database.access.interrupter.isSuspended { try database.checkLocks(of: self) }
+        if database.access.isSuspended { try database.checkLocks(of: self) }
         while try step() {}
     }
 
@@ -197,9 +197,51 @@ extension DatabaseValueConvertible where Self: StatementColumnConvertible {
     }
 }
 
+// MARK: - Values that are bound one by one
+
+extension Statement {
+    /// Runs the statement to its end with values that a closure binds for this run: one value for each parameter.
+    ///
+    /// - Parameters:
+    ///   - count: The number of values.
+    ///   - bind: Binds the values.
+    /// - Returns: False if the statement hasn't run, because a value can't be bound, or because the closure has bound a
+    ///   different number of values.
+    /// - Throws: `SQLITE_MISUSE` if the number of values is wrong; errors of the closure; any error of running the
+    ///   statement.
+    package func execute(valueCount count: Int, _ bind: (inout StatementValues) throws -> Void) throws -> Bool {
+        var values = try beginRun(valueCount: count)
+        defer { endRun(&values) }
+        try bind(&values)
+        guard values.code == SQLITE_OK, Int(values.index) == count else {
+            sqlite3_clear_bindings(sqliteStatement)
+            return false
+        }
+        try runToEnd(values)
+        return true
+    }
+}
+
+extension Statement {
+    /// Starts a run with one value, which is an argument of the following runs too.
+    ///
+    /// - Throws: `SQLITE_MISUSE` if the statement doesn't have one parameter; an error for a value that can't be stored.
+    package func start(_ value: StoredValue) throws {
+        try checkValueCount(1)
+        // The previous arguments aren't needed any more, even if they were bound without being stored.
+        self.values = .arguments
+        restart()
+        var values = StatementValues(sqliteStatement, memory: ArgumentMemory.none, run: runNumber)
+        values.bind(stored: value)
+        if values.code != SQLITE_OK { throw bindingFailure(values.code, value.databaseValue) }
+        try didSetArguments(values)
+        if database.access.isSuspended { try database.checkLocks(of: self) }
+    }
+}
+
 /// Binds values of known types to the parameters of a statement, one after the other.
 @usableFromInline
-struct StatementValues: ~Copyable {
+package struct StatementValues: ~Copyable {
     private var binder: ArgumentBinder
     fileprivate let memory: UnsafeMutableRawBufferPointer
 
@@ -284,6 +326,23 @@ struct StatementValues: ~Copyable {
 
     @inlinable
     mutating func bindNull() { note(sqlite3_bind_null(sqliteStatement, next())) }
+
+    /// Binds a value of a record.
+    @inlinable @inline(__always)
+    package mutating func bind(stored value: StoredValue) {
+        switch value {
+        case .null: bindNull()
+        case .integer(let integer): bind(integer)
+        case .real(let double): bind(double)
+        case .text(let string): bind(string)
+        case .date(let date): bind(date)
+        case .blob(let data): bind(data)
+        default: bindStored(value)
+        }
+    }
+
+    @usableFromInline
+    mutating func bindStored(_ value: StoredValue) { note(binder.bind(value, at: next())) }
 
     @usableFromInline
     mutating func bindOther(_ value: some DatabaseValueConvertible) { note(binder.bindOther(value, at: next())) }

@@ -170,6 +170,8 @@ public final class Statement {
     }
 
     /// Whether a caller has acquired the statement from the connection.
+    @exclusivity(unchecked)
+    @usableFromInline
     package var isAcquired = false
 
     /// The runs of cursors that own no ``StatementRun``.
@@ -408,7 +410,7 @@ extension Statement {
             database.recordAccess(of: self, hasOtherArguments: arguments != nil)
         }
         try bind(arguments)
-        if database.access.interrupter.isSuspended { try database.checkLocks(of: self) }
+        if database.access.isSuspended { try database.checkLocks(of: self) }
     }
 
     /// Prepares a new run with the values that are bound now: the ``arguments``, or values that the application has
@@ -424,7 +426,7 @@ extension Statement {
         } else {
             _ = try bind(storedArguments, ArgumentMemory.none)
         }
-        if database.access.interrupter.isSuspended { try database.checkLocks(of: self) }
+        if database.access.isSuspended { try database.checkLocks(of: self) }
     }
 
     private func bind(_ arguments: __owned StatementArguments?) throws {
@@ -494,7 +496,7 @@ extension Statement {
             database.statements.argumentMemory.release(memory)
         }
         hasBoundBytes = try bind(arguments, memory)
-        if database.access.interrupter.isSuspended { try database.checkLocks(of: self) }
+        if database.access.isSuspended { try database.checkLocks(of: self) }
         while try step() {}
     }
 

@@ -7,9 +7,11 @@
 ///   statement of this cache runs, a nested call with the same SQL uses a different statement.
 final class StatementStore {
     /// The statements returned by `cachedStatement(sql:)`.
+    @exclusivity(unchecked)  // Its methods call no other code, so accesses never overlap.
     var cachedStatements = StatementCache(capacity: 256)
 
     /// The statements of the methods that take SQL.
+    @exclusivity(unchecked)  // Its methods call no other code, so accesses never overlap.
     var sqlStatements = StatementCache(capacity: 128)
 
     /// Decides which SQL is cached in `sqlStatements`.

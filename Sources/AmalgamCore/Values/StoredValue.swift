@@ -1,11 +1,12 @@
 import CAmalgam
-package import Foundation
+public import Foundation
 
 /// A value of a record, or a positional argument, that is passed to a statement.
 ///
 /// The cases are SQLite's storage classes, dates and UUIDs. Dates and UUIDs are only converted when they are bound: a
 /// date is formatted directly into ``ArgumentMemory``, the buffer from which SQLite reads arguments. Only the rare case
 /// `other` contains an existential, so that copies and comparisons are cheap.
+@usableFromInline
 package enum StoredValue: @unchecked Sendable {
     // Sendable: the existential contains values of Sendable types only.
     case null

@@ -48,7 +48,7 @@ public struct TypedColumn<Value>: NamedColumn, Sendable {
     @usableFromInline
     let format: StoredFormat<Value>?
 
-    private init(name: String, node: any SQLNode, format: StoredFormat<Value>?) {
+    fileprivate init(name: String, node: any SQLNode, format: StoredFormat<Value>?) {
         self.name = name
         self.node = node
         self.format = format
@@ -93,6 +93,16 @@ public struct TypedColumn<Value>: NamedColumn, Sendable {
     /// // SELECT * FROM "player" WHERE ("info" ->> 'bonus') > 10
     /// ```
     public var untyped: Column { Column(name) }
+
+    /// The same column, whose values may be NULL.
+    package var optional: TypedColumn<Value?> {
+        let format = format.map { format in
+            StoredFormat<Value?>(
+                encode: { $0.map(format.encode) ?? .null },
+                decode: { $0.isNull ? .some(nil) : try format.decode($0) })
+        }
+        return TypedColumn<Value?>(name: name, node: node, format: format)
+    }
 
     /// Returns the same column, written as a different node.
     func written(as node: any SQLNode) -> TypedColumn { TypedColumn(name: name, node: node, format: format) }

@@ -33,6 +33,23 @@ extension TypedColumn {
     public var noOverwrite: ColumnAssignment { untyped.noOverwrite }
 }
 
+// MARK: - Raw values
+
+extension TypedColumn where Value: RawRepresentable, Value.RawValue: DatabaseValueConvertible {
+    /// Returns the assignment of a raw value to the column: `"direction" = 'north'`.
+    @_disfavoredOverload
+    public func set(to value: Value) -> ColumnAssignment { untyped.set(to: storedRawValue(value)) }
+}
+
+extension TypedColumn {
+    /// Returns the assignment of a raw value, or NULL, to an optional column.
+    @_disfavoredOverload
+    public func set<Wrapped: RawRepresentable>(to value: Wrapped?) -> ColumnAssignment
+    where Value == Wrapped?, Wrapped.RawValue: DatabaseValueConvertible {
+        untyped.set(to: value.map(storedRawValue))
+    }
+}
+
 // MARK: - Operators
 
 extension TypedColumn where Value: SQLNumericValue {

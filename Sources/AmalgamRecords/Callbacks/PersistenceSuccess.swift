@@ -26,9 +26,18 @@ public struct InsertionSuccess: Sendable {
 
     /// Whether an ignored conflict prevented the insertion.
     var isIgnored = false
+
+    /// Receives the default callbacks that are called.
+    var probe: CallbackProbe?
 }
 
 extension InsertionSuccess {
+    /// The rowid, for the `didInsert(_:)` that a macro writes: it uses nothing else of this value.
+    public func _rowID(of type: (some MutablePersistableRecord).Type) -> Int64 {
+        probe?.note(.didInsert, type)
+        return rowID
+    }
+
     /// The result of an insertion that was prevented by an ignored conflict.
     init(ignored container: PersistenceContainer) {
         self.init(rowID: 0, rowIDColumn: nil, persistenceContainer: container, isIgnored: true)
@@ -48,10 +57,14 @@ public struct PersistenceSuccess: Sendable {
 
     /// Whether an ignored conflict prevented the insertion.
     var isIgnored = false
+
+    /// Receives the default callbacks that are called.
+    var probe: CallbackProbe?
 }
 
 extension PersistenceSuccess {
     init(_ inserted: InsertionSuccess) {
-        self.init(persistenceContainer: inserted.persistenceContainer, isIgnored: inserted.isIgnored)
+        self.init(
+            persistenceContainer: inserted.persistenceContainer, isIgnored: inserted.isIgnored, probe: inserted.probe)
     }
 }

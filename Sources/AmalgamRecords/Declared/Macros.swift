@@ -42,7 +42,8 @@ import AmalgamQuery
 /// - Parameter tableName: The name of the table. By default, it is that of ``TableRecord``.
 @attached(
     extension,
-    conformances: FetchableRecord, MutablePersistableRecord, PersistableRecord, _DeclaredRecord, Identifiable,
+    conformances: FetchableRecord, EncodableRecord, TableRecord, MutablePersistableRecord, PersistableRecord,
+    _DeclaredRecord, Identifiable,
     names: named(databaseTableName), named(Columns), named(databaseSelection), named(_recordColumns),
     named(init(row:)), named(encode(to:)), named(didInsert(_:)), named(id))
 @attached(member, names: named(init(row:)))
@@ -69,6 +70,56 @@ public macro Record(_ tableName: String? = nil) = #externalMacro(module: "Amalga
 @attached(extension, conformances: FetchableRecord, names: named(_recordColumns), named(init(row:)))
 @attached(member, names: named(init(row:)))
 public macro Selection() = #externalMacro(module: "AmalgamMacros", type: "SelectionMacro")
+
+/// Makes a struct a group of columns, which ``Record(_:)`` types embed.
+///
+/// ```
+/// @Embeddable
+/// struct Address: Equatable {
+///     var street: String
+///     var city: String
+/// }
+///
+/// @Record("customer")
+/// struct Customer {
+///     @Key var id: Int64?
+///     @Embedded(prefix: "home_") var home: Address
+///     @Embedded(prefix: "work_") var work: Address?
+/// }
+///
+/// try Customer.filter { $0.home.city == "Oslo" && $0.work.street != nil }.fetchAll(db)
+/// // SELECT "id", "home_street", "home_city", "work_street", "work_city" FROM "customer"
+/// // WHERE ("home_city" = 'Oslo') AND ("work_street" IS NOT NULL)
+/// ```
+///
+/// The attributes of its properties are those of a record, except for ``Key()``: a group has no key. It may embed other
+/// groups. The strategies for dates, data, UUIDs, JSON and the names of columns are those of this type.
+///
+/// The macro writes `Columns`, `init(row:)`, `encode(to:)`, and the conformances to ``FetchableRecord`` and
+/// ``EncodableRecord``.
+@attached(
+    extension, conformances: FetchableRecord, EncodableRecord, _EmbeddableRecord,
+    names: named(Columns), named(_recordColumns), named(init(row:)), named(init(_reader:)), named(encode(to:)),
+    named(_encode(to:_:)))
+public macro Embeddable() = #externalMacro(module: "AmalgamMacros", type: "EmbeddableMacro")
+
+/// Stores the properties of a property's type, which is ``Embeddable()``, in columns of the record.
+///
+/// ```
+/// @Record("place")
+/// struct Place {
+///     @Key var id: Int64?
+///     @Embedded var position: Position                  // columns latitude, longitude
+///     @Embedded(prefix: "from_") var origin: Position?  // columns from_latitude, from_longitude
+/// }
+/// ```
+///
+/// All columns of an optional property that is nil are NULL, and a property whose columns are all NULL is nil. Its typed
+/// columns are those of the type, as optionals: `Place.Columns.origin.latitude` is a `TypedColumn<Double?>`.
+///
+/// - Parameter prefix: The beginning of the names of the columns.
+@attached(peer)
+public macro Embedded(prefix: String = "") = #externalMacro(module: "AmalgamMacros", type: "PropertyMacro")
 
 /// Tells that a property of a ``Record(_:)`` type belongs to the primary key.
 ///

@@ -14,7 +14,7 @@ public final class _RecordColumns: @unchecked Sendable {
 
     struct Property {
         /// The coding key: the name that the property or its attribute gives to the column.
-        let key: RecordKey
+        var key: RecordKey
 
         let type: Any.Type
 
@@ -29,6 +29,9 @@ public final class _RecordColumns: @unchecked Sendable {
 
         /// The literal that is the default value, in SQL.
         var defaultSQL: String?
+
+        /// Whether the property belongs to a type that an optional property embeds.
+        var mayBeNull = false
     }
 
     /// The properties by their numbers.
@@ -43,6 +46,18 @@ public final class _RecordColumns: @unchecked Sendable {
     /// The names of the columns by the numbers of the properties.
     let columnNames: [String]
 
+    /// The columns of the types that properties embed, by the numbers of the properties.
+    let embedded: [Int: _RecordColumns]
+
+    /// Whether a record embeds the type. Its columns are then found by their names, which are the keys.
+    let isEmbedded: Bool
+
+    /// The keys of the properties that are dates.
+    let dates: [String]
+
+    /// The keys of the properties that are `Data`.
+    let data: [String]
+
     /// Creates the columns of a type.
     ///
     /// - Parameters:
@@ -52,12 +67,47 @@ public final class _RecordColumns: @unchecked Sendable {
         var list = List(properties: Array(repeating: nil, count: count))
         declare(&list)
         properties = list.properties
+        embedded = list.embedded
+        isEmbedded = false
         fetchable = type as? any FetchableRecord.Type
         let encodable = type as? any EncodableRecord.Type
         self.encodable = encodable
+        dates = properties.keys(ofType: Date.self, Date?.self)
+        data = properties.keys(ofType: Data.self, Data?.self)
         columnNames = properties.map { property in
             guard let property else { return "" }
             return encodable?.databaseColumnEncodingStrategy.column(ofKey: property.key) ?? property.key.stringValue
+        }
+    }
+
+    /// Creates the columns of a type that a record embeds.
+    private init(_ columns: _RecordColumns, prefix: String) {
+        columnNames = columns.columnNames.map { prefix + $0 }
+        properties = zip(columns.properties, columnNames).map { property, name in
+            property.map {
+                var property = $0
+                property.key = RecordKey(name)
+                return property
+            }
+        }
+        embedded = columns.embedded.mapValues { _RecordColumns($0, prefix: prefix) }
+        isEmbedded = true
+        dates = properties.keys(ofType: Date.self, Date?.self)
+        data = properties.keys(ofType: Data.self, Data?.self)
+        fetchable = columns.fetchable
+        encodable = columns.encodable
+    }
+
+    /// The columns of the type that a property embeds.
+    public func _embedded(_ number: Int) -> _RecordColumns { embedded[number, default: self] }
+
+    /// The columns of the type that a property embeds, for a selection.
+    public func _selection(_ number: Int) -> [any SQLSelectable] {
+        let columns = _embedded(number)
+        return columns.properties.indices.flatMap { number -> [any SQLSelectable] in
+            if columns.properties[number] == nil { return [] }
+            return columns.embedded[number] == nil
+                ? [Column(columns.columnNames[number])] : columns._selection(number)
         }
     }
 
@@ -79,6 +129,7 @@ public final class _RecordColumns: @unchecked Sendable {
     /// The properties of a type, while they are declared.
     public struct List {
         fileprivate var properties: [Property?]
+        fileprivate var embedded: [Int: _RecordColumns] = [:]
 
         /// Adds a property.
         public mutating func add(
@@ -88,6 +139,23 @@ public final class _RecordColumns: @unchecked Sendable {
             properties[number] = Property(
                 key: RecordKey(key), type: type, isKey: isKey, isGenerated: isGenerated,
                 hasRepresentation: hasRepresentation, defaultSQL: defaultValue?.databaseValue.sqlLiteral)
+        }
+
+        /// Adds a property that embeds a type.
+        public mutating func embed<Embedded: _EmbeddableRecord>(
+            _ number: Int, _ type: Embedded.Type, prefix: String, isOptional: Bool = false
+        ) {
+            properties[number] = Property(key: RecordKey(""), type: isOptional ? Embedded?.self : Embedded.self)
+            embedded[number] = _RecordColumns(Embedded._recordColumns, prefix: prefix)
+        }
+    }
+}
+
+extension [_RecordColumns.Property?] {
+    fileprivate func keys(ofType types: Any.Type...) -> [String] {
+        compactMap { property in
+            guard let property, types.contains(where: { $0 == property.type }) else { return nil }
+            return property.key.stringValue
         }
     }
 }

@@ -118,27 +118,25 @@ extension _RecordReader {
 
 extension _RecordColumns {
     fileprivate func indexes(in row: Row) -> [Int?] {
+        if isEmbedded { return columnNames.map { row.columns.index(of: $0) } }
         guard let fetchable else { return properties.map { _ in nil } }
         let source = RowSource(fetchable, row)
         return source.reading(row) {
-            properties.map { property in property.flatMap { source.column(ofKey: $0.key.stringValue) } }
+            properties.enumerated().map { number, property in
+                embedded[number] == nil ? property.flatMap { source.column(ofKey: $0.key.stringValue) } : nil
+            }
         }
     }
 
     /// Whether the type has its own strategies for dates or data of its properties.
     fileprivate var hasDecodingStrategies: Bool {
         guard let fetchable else { return false }
-        return properties.contains { property in
-            guard let property else { return false }
-            if property.type == Date.self || property.type == Date?.self {
-                guard case .deferredToDate = fetchable.databaseDateDecodingStrategy(for: property.key.stringValue)
-                else { return true }
-            } else if property.type == Data.self || property.type == Data?.self {
-                guard case .deferredToData = fetchable.databaseDataDecodingStrategy(for: property.key.stringValue)
-                else { return true }
-            }
-            return false
+        return dates.contains {
+            if case .deferredToDate = fetchable.databaseDateDecodingStrategy(for: $0) { false } else { true }
         }
+            || data.contains {
+                if case .deferredToData = fetchable.databaseDataDecodingStrategy(for: $0) { false } else { true }
+            }
     }
 }
 

@@ -85,13 +85,13 @@ private struct TableComparison {
     typealias Difference = RecordVerificationError.Difference
 
     func differences(_ record: _RecordColumns) -> [Difference] {
-        let properties = zip(record.properties, record.columnNames).compactMap { property, name in
-            property.map { (name: name, property: $0) }
-        }
-        let found = properties.flatMap { name, property in
-            messages(name, property).map { Difference(column: name, message: $0) }
-        }
+        let properties = record.allProperties
         let names = properties.map(\.name)
+        let found = properties.enumerated().flatMap { position, found in
+            let isRepeated = names.prefix(position).contains { $0.equalsIgnoringCase(found.name) }
+            let messages = isRepeated ? ["two properties have this column"] : messages(found.name, found.property)
+            return messages.map { Difference(column: found.name, message: $0) }
+        }
         let others = columns.filter { column in !names.contains { $0.equalsIgnoringCase(column.name) } }
         return found
             + others.flatMap { other in
@@ -131,7 +131,7 @@ private struct TableComparison {
 
     private func nullMessage(_ column: ColumnInfo, _ property: _RecordColumns.Property) -> String? {
         let isRowID = rowIDColumn.map { $0.equalsIgnoringCase(column.name) } ?? false
-        if property.isOptional {
+        if property.isOptional || property.mayBeNull {
             let isFilled = isRowID || column.generation != nil
             return column.isNotNull && !isFilled ? "the property is optional, and the column is NOT NULL" : nil
         }
@@ -160,6 +160,22 @@ private struct TableComparison {
     private func defaultMessage(_ column: ColumnInfo, _ property: _RecordColumns.Property) -> String? {
         guard let value = property.defaultSQL, let sql = column.defaultValueSQL, value != sql else { return nil }
         return "the default value of the property is \(value), and that of the column is \(sql)"
+    }
+}
+
+extension _RecordColumns {
+    /// The names and properties of all columns, including those of types that properties embed.
+    fileprivate var allProperties: [(name: String, property: Property)] {
+        properties.indices.flatMap { number -> [(name: String, property: Property)] in
+            guard let property = properties[number] else { return [] }
+            guard let columns = embedded[number] else { return [(columnNames[number], property)] }
+            return columns.allProperties.map { name, embedded in
+                var embedded = embedded
+                // The columns of a property that is nil are NULL.
+                embedded.mayBeNull = embedded.mayBeNull || property.isOptional
+                return (name, embedded)
+            }
+        }
     }
 }
 

@@ -2,8 +2,24 @@ public import AmalgamCore
 import AmalgamQuery
 public import Foundation
 
+/// What a connection caches for encoding the records of one type: a reference that doesn't retain it.
+///
+/// The container from which an `encode(to:)` gets the writer retains it.
+public struct _RecordWriter {
+    fileprivate unowned(unsafe) let writer: RecordWriter
+
+    fileprivate init(_ writer: RecordWriter) {
+        self.writer = writer
+    }
+
+    var columns: _RecordColumns { writer.columns }
+
+    /// The writer of the type that a property embeds.
+    func embedded(_ number: Int) -> _RecordWriter { _RecordWriter(writer.embedded(number)) }
+}
+
 /// What a connection caches for encoding the records of one type.
-public final class _RecordWriter {
+final class RecordWriter {
     let columns: _RecordColumns
 
     /// The names of the columns, by the numbers of the properties.
@@ -15,6 +31,9 @@ public final class _RecordWriter {
     /// The `ColumnWriter` of each property that needs one.
     private var writers: [AnyObject?]
 
+    /// The writers of the types that properties embed.
+    private var embedded: [Int: RecordWriter] = [:]
+
     init(_ columns: _RecordColumns) {
         self.columns = columns
         let type = columns.encodable
@@ -23,6 +42,13 @@ public final class _RecordWriter {
             type.map { property?.hasStrategy($0, name) ?? false } ?? false
         }
         writers = Array(repeating: nil, count: names.count)
+    }
+
+    fileprivate func embedded(_ number: Int) -> RecordWriter {
+        if let writer = embedded[number] { return writer }
+        let writer = RecordWriter(columns._embedded(number))
+        embedded[number] = writer
+        return writer
     }
 
     /// Converts a value of any type.
@@ -56,17 +82,27 @@ extension _RecordColumns.Property {
 extension PersistenceContainer {
     /// Returns the writer of a type, which a connection keeps for its next records.
     public mutating func _writer(_ columns: _RecordColumns) -> _RecordWriter {
-        if let writer, writer.columns === columns { return writer }
-        let writer = _RecordWriter(columns)
+        if let writer, writer.columns === columns { return _RecordWriter(writer) }
+        let writer = RecordWriter(columns)
         self.writer = writer
-        return writer
+        return _RecordWriter(writer)
+    }
+
+    /// Stores a value in the column of a property, or binds it.
+    @inline(__always)
+    mutating func put(_ writer: _RecordWriter, _ number: Int, _ value: StoredValue) {
+        if let parameters {
+            parameters.pointee.bind(stored: value)
+        } else {
+            set(value, writer.writer.names[number])
+        }
     }
 
     /// Stores the value of a property.
     ///
     /// - Throws: errors of the strategy of the record type, and of the JSON encoder.
     public mutating func _set(_ writer: _RecordWriter, _ number: Int, _ value: some DatabaseValueConvertible) throws {
-        set(StoredValue(value), writer.names[number])
+        put(writer, number, StoredValue(value))
     }
 
     /// Stores the value of a property of any type: JSON, or a single value such as the raw value of an enumeration.
@@ -74,7 +110,7 @@ extension PersistenceContainer {
     /// - Throws: errors of the strategy of the record type, and of the JSON encoder.
     @_disfavoredOverload
     public mutating func _set(_ writer: _RecordWriter, _ number: Int, _ value: some Encodable) throws {
-        try set(writer.stored(value, number), writer.names[number])
+        try put(writer, number, writer.writer.stored(value, number))
     }
 
     /// Stores the value of a property of any type, or NULL.
@@ -82,7 +118,7 @@ extension PersistenceContainer {
     /// - Throws: errors of the strategy of the record type, and of the JSON encoder.
     @_disfavoredOverload
     public mutating func _set(_ writer: _RecordWriter, _ number: Int, _ value: (some Encodable)?) throws {
-        try set(value.map { try writer.stored($0, number) } ?? .null, writer.names[number])
+        try put(writer, number, value.map { try writer.writer.stored($0, number) } ?? .null)
     }
 }
 
@@ -93,63 +129,63 @@ extension PersistenceContainer {
     ///
     /// - Throws: errors of the strategy of the record type, and of the JSON encoder.
     public mutating func _set(_ writer: _RecordWriter, _ number: Int, _ value: Int) throws {
-        set(.integer(Int64(value)), writer.names[number])
+        put(writer, number, .integer(Int64(value)))
     }
 
     /// Stores the value of a property.
     ///
     /// - Throws: errors of the strategy of the record type, and of the JSON encoder.
     public mutating func _set(_ writer: _RecordWriter, _ number: Int, _ value: Int?) throws {
-        set(value.map { .integer(Int64($0)) } ?? .null, writer.names[number])
+        put(writer, number, value.map { .integer(Int64($0)) } ?? .null)
     }
 
     /// Stores the value of a property.
     ///
     /// - Throws: errors of the strategy of the record type, and of the JSON encoder.
     public mutating func _set(_ writer: _RecordWriter, _ number: Int, _ value: Int64) throws {
-        set(.integer(value), writer.names[number])
+        put(writer, number, .integer(value))
     }
 
     /// Stores the value of a property.
     ///
     /// - Throws: errors of the strategy of the record type, and of the JSON encoder.
     public mutating func _set(_ writer: _RecordWriter, _ number: Int, _ value: Int64?) throws {
-        set(value.map { .integer($0) } ?? .null, writer.names[number])
+        put(writer, number, value.map { .integer($0) } ?? .null)
     }
 
     /// Stores the value of a property.
     ///
     /// - Throws: errors of the strategy of the record type, and of the JSON encoder.
     public mutating func _set(_ writer: _RecordWriter, _ number: Int, _ value: Bool) throws {
-        set(.integer(value ? 1 : 0), writer.names[number])
+        put(writer, number, .integer(value ? 1 : 0))
     }
 
     /// Stores the value of a property.
     ///
     /// - Throws: errors of the strategy of the record type, and of the JSON encoder.
     public mutating func _set(_ writer: _RecordWriter, _ number: Int, _ value: Double) throws {
-        set(.real(value), writer.names[number])
+        put(writer, number, .real(value))
     }
 
     /// Stores the value of a property.
     ///
     /// - Throws: errors of the strategy of the record type, and of the JSON encoder.
     public mutating func _set(_ writer: _RecordWriter, _ number: Int, _ value: Double?) throws {
-        set(value.map { .real($0) } ?? .null, writer.names[number])
+        put(writer, number, value.map { .real($0) } ?? .null)
     }
 
     /// Stores the value of a property.
     ///
     /// - Throws: errors of the strategy of the record type, and of the JSON encoder.
     public mutating func _set(_ writer: _RecordWriter, _ number: Int, _ value: String) throws {
-        set(.text(value), writer.names[number])
+        put(writer, number, .text(value))
     }
 
     /// Stores the value of a property.
     ///
     /// - Throws: errors of the strategy of the record type, and of the JSON encoder.
     public mutating func _set(_ writer: _RecordWriter, _ number: Int, _ value: String?) throws {
-        set(value.map { .text($0) } ?? .null, writer.names[number])
+        put(writer, number, value.map { .text($0) } ?? .null)
     }
 }
 
@@ -162,15 +198,15 @@ extension PersistenceContainer {
     ///
     /// - Throws: errors of the strategy of the record type, and of the JSON encoder.
     public mutating func _set(_ writer: _RecordWriter, _ number: Int, _ value: Date) throws {
-        let stored = writer.hasStrategies ? try writer.stored(value, number) : .date(value)
-        set(stored, writer.names[number])
+        let stored = writer.writer.hasStrategies ? try writer.writer.stored(value, number) : .date(value)
+        put(writer, number, stored)
     }
 
     /// Stores the value of a property.
     ///
     /// - Throws: errors of the strategy of the record type, and of the JSON encoder.
     public mutating func _set(_ writer: _RecordWriter, _ number: Int, _ value: Date?) throws {
-        guard let value else { return set(.null, writer.names[number]) }
+        guard let value else { return put(writer, number, .null) }
         try _set(writer, number, value)
     }
 
@@ -178,15 +214,15 @@ extension PersistenceContainer {
     ///
     /// - Throws: errors of the strategy of the record type, and of the JSON encoder.
     public mutating func _set(_ writer: _RecordWriter, _ number: Int, _ value: UUID) throws {
-        let stored = writer.hasStrategies ? try writer.stored(value, number) : .uuid(value)
-        set(stored, writer.names[number])
+        let stored = writer.writer.hasStrategies ? try writer.writer.stored(value, number) : .uuid(value)
+        put(writer, number, stored)
     }
 
     /// Stores the value of a property.
     ///
     /// - Throws: errors of the strategy of the record type, and of the JSON encoder.
     public mutating func _set(_ writer: _RecordWriter, _ number: Int, _ value: UUID?) throws {
-        guard let value else { return set(.null, writer.names[number]) }
+        guard let value else { return put(writer, number, .null) }
         try _set(writer, number, value)
     }
 
@@ -194,15 +230,15 @@ extension PersistenceContainer {
     ///
     /// - Throws: errors of the strategy of the record type, and of the JSON encoder.
     public mutating func _set(_ writer: _RecordWriter, _ number: Int, _ value: Data) throws {
-        let stored = writer.hasStrategies ? try writer.stored(value, number) : .blob(value)
-        set(stored, writer.names[number])
+        let stored = writer.writer.hasStrategies ? try writer.writer.stored(value, number) : .blob(value)
+        put(writer, number, stored)
     }
 
     /// Stores the value of a property.
     ///
     /// - Throws: errors of the strategy of the record type, and of the JSON encoder.
     public mutating func _set(_ writer: _RecordWriter, _ number: Int, _ value: Data?) throws {
-        guard let value else { return set(.null, writer.names[number]) }
+        guard let value else { return put(writer, number, .null) }
         try _set(writer, number, value)
     }
 }

@@ -31,18 +31,31 @@ public struct PersistenceContainer: @unchecked Sendable {
     var encoder: RecordEncoder?
 
     /// The writer of an `encode(to:)` that a macro has written, which is reused.
-    var writer: _RecordWriter?
+    var writer: RecordWriter?
+
+    /// The parameters to which an `encode(to:)` that a macro has written binds its values, instead of storing them here.
+    private(set) var parameters: UnsafeMutablePointer<StatementValues>?
 
     /// Creates an empty container.
     ///
     /// - Parameter names: the expected columns.
     init(expecting names: [String] = []) {
         self.names = names
-        values.reserveCapacity(names.count)
+        if !names.isEmpty { values.reserveCapacity(names.count) }
     }
 
     /// The columns that have a value.
     var columnNames: [String] { names.count == values.count ? names : Array(names.prefix(values.count)) }
+
+    /// Encodes a record whose `encode(to:)` was written by a macro, and binds its values to the parameters of a
+    /// statement.
+    mutating func bind(_ record: some EncodableRecord, to values: inout StatementValues) throws {
+        try withUnsafeMutablePointer(to: &values) { values in
+            parameters = values
+            defer { parameters = nil }
+            try record.encode(to: &self)
+        }
+    }
 
     /// Sets the value of a column.
     @inline(__always)

@@ -56,6 +56,7 @@ extension FetchableRecord {
 
     /// Creates a record from a row that reads its values from the statement. If the record stores the row, the values
     /// are copied, and the row is detached from the statement.
+    @inlinable
     init(movingRow: consuming Row) throws {
         var row = movingRow
         try self.init(row: row)

@@ -72,14 +72,17 @@ extension FetchableRecord where Self: TableRecord {
     ///
     /// - Throws: a ``DatabaseError``; `SQLITE_MISUSE` if the primary key has several columns; errors of the record's
     ///   initializer.
+    @inlinable
     public static func fetchOne(_ db: Database, key: some DatabaseValueConvertible) throws -> Self? {
         if key.databaseValue.isNull { return nil }
-        let lookUp = try RecordPlans.of(db).lookUp(db, Self.self)
-        // For an observation, the connection records the region (tables, columns and rows) that it reads. In this case,
-        // the record is fetched with a request, whose region is only the row with this key. The region of the cached
-        // statement contains all rows of the table.
-        guard let sql = lookUp.sql, !db.isRecordingAccess else { return try all().filter(key: key).fetchOne(db) }
-        return try db.withStatement(sql: sql) { try fetchOne($0, arguments: lookUp.arguments(key)) }
+        guard let statement = try KeyLookUp.start(db, Self.self, key) else {
+            return try all().filter(key: key).fetchOne(db)
+        }
+        defer { statement.isAcquired = false }
+        return try statement.endingRun {
+            guard try statement.step() else { return nil }
+            return try Self(movingRow: Row(statement))
+        }
     }
 
     /// Fetches the record with the given primary key. Throws an error if there is none.

@@ -1,8 +1,9 @@
-import AmalgamCore
-import AmalgamQuery
+public import AmalgamCore
+public import AmalgamQuery
 
 /// The SELECT statement that finds a record by its primary key. A connection caches one `KeyLookUp` for each record
 /// type, and creates a new one if `isCurrent(_:)` is false.
+@usableFromInline
 final class KeyLookUp {
     /// The SQL: `SELECT * FROM "player" WHERE "id" = ?`. It is nil if the primary key has several columns, or if
     /// fetching a record also needs a row adapter, prefetched associations, or arguments other than the key.
@@ -15,10 +16,14 @@ final class KeyLookUp {
     /// array at the same address shows that the schema is unchanged.
     private let columns: [String]
 
+    /// The state of the schemas in which `columns` are the primary key; nil for a view, whose key the application gives.
+    private var state: TableState?
+
     init<Record: TableRecord>(_ db: Database, _ type: Record.Type) throws {
         tableName = type.databaseTableName
         encoder = type as? any _DatabaseKeyEncoder.Type
         columns = try db.primaryKey(tableName).columns
+        state = try db.stateOfTable(tableName)
         sql = columns.count == 1 ? try Self.sql(db, type) : nil
     }
 
@@ -29,11 +34,42 @@ final class KeyLookUp {
     }
 
     /// Whether the schema hasn't changed since this object was created.
-    func isCurrent(_ db: Database) throws -> Bool { try db.primaryKey(tableName).columns.isSame(as: columns) }
+    func isCurrent(_ db: Database) throws -> Bool {
+        if let state, db.isCurrent(state) { return true }
+        guard try db.primaryKey(tableName).columns.isSame(as: columns) else { return false }
+        state = try db.stateOfTable(tableName)
+        return true
+    }
 
     /// Returns the argument of the statement: the key, encoded as the record type encodes this column.
-    func arguments(_ key: some DatabaseValueConvertible) -> StatementArguments {
-        guard let encoder else { return [key] }
-        return [encoder._databaseKey(key, forColumn: columns[0])]
+    private func argument(_ key: some DatabaseValueConvertible) -> StoredValue {
+        let stored = StoredValue(key)
+        guard let encoder else { return stored }
+        switch stored {
+        case .date, .uuid, .blob, .other: return StoredValue(encoder._databaseKey(key, forColumn: columns[0]))
+        default: return stored
+        }
+    }
+
+    /// Starts the statement for a key. The caller ends the run, and then sets `isAcquired` of the statement to false.
+    ///
+    /// - Returns: Nil if the record has to be fetched by a request.
+    @usableFromInline
+    static func start(
+        _ db: Database, _ type: any TableRecord.Type, _ key: some DatabaseValueConvertible
+    ) throws -> Statement? {
+        let lookUp = try RecordPlans.of(db).lookUp(db, type)
+        // For an observation, the connection records the region (tables, columns and rows) that it reads. In this case,
+        // the record is fetched with a request, whose region is only the row with this key. The region of the cached
+        // statement contains all rows of the table.
+        guard let sql = lookUp.sql, !db.isRecordingAccess else { return nil }
+        let statement = try db.acquireStatement(sql: sql)
+        do {
+            try statement.start(lookUp.argument(key))
+            return statement
+        } catch {
+            statement.isAcquired = false
+            throw error
+        }
     }
 }

@@ -27,6 +27,29 @@ extension Insertion {
 extension MutablePersistableRecord {
     /// Inserts the record with an INSERT statement, and calls all its callbacks.
     mutating func insert(_ db: Database, _ conflictResolution: Database.ConflictResolution) throws {
+        let plans = RecordPlans.of(db)
+        let plan = plans.plan(type(of: self))
+        if let insertion = try plan.insertDirectly(self, db, conflictResolution) {
+            // Only the `didInsert(_:)` that a macro has written does anything. It uses nothing but the rowid.
+            if let rowID = insertion.rowID {
+                didInsert(
+                    InsertionSuccess(rowID: rowID, rowIDColumn: nil, persistenceContainer: PersistenceContainer()))
+            }
+            return
+        }
+        if let declared = plan.undecidedType(type(of: self)) {
+            let hasDefaultCallbacks = try plans.allCallbacksAreDefault(of: declared) {
+                try insertWithCallbacks(db, conflictResolution)
+            }
+            plan.decideInsertion(of: declared, hasDefaultCallbacks: hasDefaultCallbacks)
+        } else {
+            try insertWithCallbacks(db, conflictResolution)
+        }
+    }
+
+    private mutating func insertWithCallbacks(
+        _ db: Database, _ conflictResolution: Database.ConflictResolution
+    ) throws {
         try insert(db) { db, plan, container in
             try plan.insertion(container, conflictResolution).run(db)
             return try plan.insertedRowID(db)
@@ -95,7 +118,8 @@ extension MutablePersistableRecord {
     }
 
     private func inserted(_ db: Database, _ write: RowWriter) throws -> InsertionSuccess {
-        let plan = RecordPlans.of(db).plan(type(of: self))
+        let plans = RecordPlans.of(db)
+        let plan = plans.plan(type(of: self))
         var container = try plan.encode(self)
         // The look-up precedes the INSERT: if the look-up fails, no row must have been inserted.
         let rowIDColumn = try db.primaryKeyIfKnown(plan.tableName)?.rowIDColumn
@@ -103,7 +127,8 @@ extension MutablePersistableRecord {
             return InsertionSuccess(ignored: container)
         }
         if let rowIDColumn { container[rowIDColumn] = rowID }
-        return InsertionSuccess(rowID: rowID, rowIDColumn: rowIDColumn, persistenceContainer: container)
+        return InsertionSuccess(
+            rowID: rowID, rowIDColumn: rowIDColumn, persistenceContainer: container, probe: plans.probe)
     }
 
     /// The error thrown when an `around` callback returns without having called its action function.

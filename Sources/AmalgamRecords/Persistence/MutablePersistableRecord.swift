@@ -134,11 +134,16 @@ extension MutablePersistableRecord {
         persistenceConflictPolicy.conflictResolutionForUpdate
     }
 
-    public mutating func willInsert(_ db: Database) throws {}
+    // The default callbacks of an insertion report to a `CallbackProbe`.
 
-    public func aroundInsert(_ db: Database, insert: () throws -> InsertionSuccess) throws { _ = try insert() }
+    public mutating func willInsert(_ db: Database) throws { CallbackProbe.note(.willInsert, Self.self, db) }
 
-    public mutating func didInsert(_ inserted: InsertionSuccess) {}
+    public func aroundInsert(_ db: Database, insert: () throws -> InsertionSuccess) throws {
+        CallbackProbe.note(.aroundInsert, Self.self, db)
+        _ = try insert()
+    }
+
+    public mutating func didInsert(_ inserted: InsertionSuccess) { inserted.probe?.note(.didInsert, Self.self) }
 
     public func willUpdate(_ db: Database, columns: Set<String>) throws {}
 
@@ -148,11 +153,14 @@ extension MutablePersistableRecord {
 
     public func didUpdate(_ updated: PersistenceSuccess) {}
 
-    public func willSave(_ db: Database) throws {}
+    public func willSave(_ db: Database) throws { CallbackProbe.note(.willSave, Self.self, db) }
 
-    public func aroundSave(_ db: Database, save: () throws -> PersistenceSuccess) throws { _ = try save() }
+    public func aroundSave(_ db: Database, save: () throws -> PersistenceSuccess) throws {
+        CallbackProbe.note(.aroundSave, Self.self, db)
+        _ = try save()
+    }
 
-    public func didSave(_ saved: PersistenceSuccess) {}
+    public func didSave(_ saved: PersistenceSuccess) { saved.probe?.note(.didSave, Self.self) }
 
     public func willDelete(_ db: Database) throws {}
 
@@ -183,7 +191,7 @@ public protocol PersistableRecord: MutablePersistableRecord {
 }
 
 extension PersistableRecord {
-    public func willInsert(_ db: Database) throws {}
+    public func willInsert(_ db: Database) throws { CallbackProbe.note(.willInsert, Self.self, db) }
 
-    public func didInsert(_ inserted: InsertionSuccess) {}
+    public func didInsert(_ inserted: InsertionSuccess) { inserted.probe?.note(.didInsert, Self.self) }
 }

@@ -15,9 +15,14 @@ final class RecordPlan {
     private var encoder: RecordEncoder?
 
     /// The writer of the most recently encoded record, if a macro has written its `encode(to:)`.
-    private var writer: _RecordWriter?
+    @exclusivity(unchecked)  // Used from one thread, and not accessed during a change.
+    private var writer: RecordWriter?
 
     private var insertion: Insertion?
+
+    /// Whether records are inserted without a container and callbacks; nil if this isn't known yet.
+    private(set) var insertsDirectly: Bool?
+
     private var knownShape: RecordShape?
 
     init(tableName: String) {
@@ -87,10 +92,16 @@ final class RecordPlan {
 
     // MARK: INSERT
 
-    private struct Insertion {
-        var columns: [String]
-        var conflictResolution: Database.ConflictResolution
-        var sql: String
+    private final class Insertion {
+        let columns: [String]
+        let conflictResolution: Database.ConflictResolution
+        let sql: String
+
+        init(columns: [String], conflictResolution: Database.ConflictResolution, sql: String) {
+            self.columns = columns
+            self.conflictResolution = conflictResolution
+            self.sql = sql
+        }
     }
 
     /// Returns the INSERT statement of an encoded record: `INSERT INTO "player" ("id", "name") VALUES (?,?)`.
@@ -108,12 +119,57 @@ final class RecordPlan {
         return RecordStatement(sql: sql, arguments: StatementArguments(container.values))
     }
 
+    /// Returns the type if it isn't decided yet how its records are inserted.
+    func undecidedType(_ type: any MutablePersistableRecord.Type) -> (any _DeclaredRecord.Type)? {
+        if insertsDirectly != nil { return nil }
+        if let declared = type as? any _DeclaredRecord.Type { return declared }
+        insertsDirectly = false
+        return nil
+    }
+
+    /// Decides how the next records are inserted, after a record was inserted.
+    ///
+    /// - Parameter hasDefaultCallbacks: Whether the record type implements no callback. `didInsert(_:)` may be one that a
+    ///   macro has written.
+    func decideInsertion(of type: any _DeclaredRecord.Type, hasDefaultCallbacks: Bool) {
+        // If the type had its own `encode(to:)`, there would be no writer for its columns.
+        insertsDirectly = hasDefaultCallbacks && writer?.columns === type._recordColumns
+    }
+
+    /// Inserts a record whose values are bound straight to the parameters of the statement.
+    ///
+    /// - Returns: Nil if the record has to be inserted in the general way.
+    func insertDirectly(
+        _ record: some EncodableRecord, _ db: Database, _ conflictResolution: Database.ConflictResolution
+    ) throws -> DirectInsertion? {
+        guard insertsDirectly == true, let insertion, insertion.conflictResolution == conflictResolution,
+            db.runsStatementsPlainly, writer != nil,
+            // After a change of the schema, there is none. The general way finds out if the table still exists.
+            let statement = db.acquireCachedStatement(sql: insertion.sql)
+        else { return nil }
+        defer { statement.isAcquired = false }
+        var container = PersistenceContainer()
+        // Without a writer, this method returns nil: while the record is encoded, its values may insert other records.
+        swap(&container.writer, &writer)
+        defer { swap(&container.writer, &writer) }
+        let isInserted = try statement.execute(valueCount: insertion.columns.count) { values in
+            try container.bind(record, to: &values)
+        }
+        return isInserted ? DirectInsertion(rowID: try insertedRowID(db)) : nil
+    }
+
     private func insertSQL(_ columns: [String], _ conflictResolution: Database.ConflictResolution) -> String {
         let names = columns.map(\.quotedDatabaseIdentifier).joined(separator: ", ")
         let marks = columns.map { _ in "?" }.joined(separator: ",")
         let table = tableName.quotedDatabaseIdentifier
         return "INSERT\(conflictResolution.clause) INTO \(table) (\(names)) VALUES (\(marks))"
     }
+}
+
+/// The result of `RecordPlan.insertDirectly(_:_:_:)`.
+struct DirectInsertion {
+    /// The rowid; nil if an ignored conflict prevented the insertion.
+    let rowID: Int64?
 }
 
 extension Database.ConflictResolution {

@@ -5,8 +5,24 @@ import AmalgamQuery
 /// by its primary key. These data are used on the thread that uses the connection.
 final class RecordPlans: DatabaseAttachment {
     private static let key = AttachmentKey<RecordPlans>()
+    @exclusivity(unchecked)  // Used from one thread, and not accessed during a change, like the next properties.
     private var plans = PlansByType<RecordPlan>()
+    @exclusivity(unchecked)
     private var lookUps = PlansByType<KeyLookUp>()
+
+    /// Receives the default callbacks of the current insertion.
+    @exclusivity(unchecked)
+    private(set) var probe: CallbackProbe?
+
+    /// Runs a closure with a probe, and returns whether all callbacks of an insertion are the default ones.
+    func allCallbacksAreDefault(of type: Any.Type, in insert: () throws -> Void) rethrows -> Bool {
+        let probe = CallbackProbe(type)
+        let outerProbe = self.probe
+        self.probe = probe
+        defer { self.probe = outerProbe }
+        try insert()
+        return probe.defaults == .insertion
+    }
 
     /// Returns the plans of a connection, and creates them at the first use.
     static func of(_ db: Database) -> RecordPlans { db.attachment(key, orInsert: RecordPlans()) }

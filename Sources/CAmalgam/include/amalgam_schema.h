@@ -61,6 +61,12 @@ int amalgam_schema_find(
 amalgam_schema_stamp amalgam_schema_now(amalgam_hooks *hooks);
 
 /*
+** Whether the schemas are those of a stamp, with which a table was found. Compares the schema of the table, and those that
+** are searched before it, with the database files.
+*/
+int amalgam_schema_is_unchanged(amalgam_hooks *hooks, int schema, uint64_t stamp);
+
+/*
 ** Whether the program (the compiled code) of a statement matches the schemas in memory. If not, the program's pointers
 ** to tables and indexes may dangle.
 */

@@ -106,6 +106,18 @@ int amalgam_schema_find(
     return code;
 }
 
+int amalgam_schema_is_unchanged(amalgam_hooks *hooks, int schema, uint64_t stamp) {
+    sqlite3 *db = hooks->db;
+    int code = schema < db->nDb ? SQLITE_OK : SQLITE_MISUSE;
+    sqlite3_mutex_enter(db->mutex);
+    sqlite3BtreeEnterAll(db);
+    for (int i = 0; i <= schema && code == SQLITE_OK; i++) code = amalgam_schema_check_cookie(db, i);
+    sqlite3BtreeLeaveAll(db);
+    int is_unchanged = code == SQLITE_OK && amalgam_schema_now(hooks).schemas == stamp;
+    sqlite3_mutex_leave(db->mutex);
+    return is_unchanged;
+}
+
 int amalgam_blob_is_current(sqlite3_blob *blob, const char *table) {
     const Incrblob *incrblob = (const Incrblob *)blob;
     return sqlite3FindTable(incrblob->db, table, incrblob->zDb) == incrblob->pTab;

@@ -39,24 +39,24 @@ def build(progress: Callable[[str], None]) -> Path | None:
     return Path(path) / "Modules"
 
 
+def module_maps(library: Library) -> list[str]:
+    """Options for the maps of the C modules that the library imports."""
+    # Of C targets of packages that the modules import. Those of macros and plugins are in folders of their own.
+    others = library.modules.parent.glob("COpenCombine*.build/module.modulemap")
+    paths = [library.c_module_map, *(path for path in others if not path.parent.name.endswith("-tool.build"))]
+    return [*(word for path in paths for word in ("-Xcc", f"-fmodule-map-file={path}")), "-Xcc", "-I", "-Xcc", str(library.c_headers)]
+
+
 def compile_files(
     library: Library, files: Sequence[Path], folder: Path, limit: int
 ) -> subprocess.CompletedProcess[str]:
     """Type-checks files that need not import the library. The compiler warns of expressions above a limit, in ms."""
     main_file = folder / "Library.swift"
     main_file.write_text(f"@_exported import {library.module}\n")
-    # Of C targets of packages that the modules import. Those of macros and plugins are in folders of their own.
-    others = library.modules.parent.glob("COpenCombine*.build/module.modulemap")
-    maps = (
-        word
-        for path in others
-        if not path.parent.name.endswith("-tool.build")
-        for word in ("-Xcc", f"-fmodule-map-file={path}")
-    )
     command = [
         "swiftc", "-typecheck", "-swift-version", "6", "-parse-as-library", "-diagnostic-style", "llvm",
         "-I", str(library.modules), "-module-cache-path", str(folder / "cache"),
-        "-Xcc", f"-fmodule-map-file={library.c_module_map}", "-Xcc", "-I", "-Xcc", str(library.c_headers), *maps,
+        *module_maps(library),
         "-Xfrontend", f"-warn-long-expression-type-checking={limit}", str(main_file), *map(str, files),
     ]  # fmt: skip
     return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)

@@ -69,6 +69,7 @@ public func average(_ value: some SQLNumericOperand, filter: some SQLCondition) 
 /// Player.select { min($0.score) }
 /// // SELECT MIN("score") FROM "player"
 /// ```
+@_disfavoredOverload
 public func min(_ value: some SQLOperand) -> SQLExpression { aggregate("MIN", value) }
 
 /// Returns the smallest value in rows that satisfy a condition: `MIN("score") FILTER (WHERE "score" > 0)`.
@@ -82,6 +83,7 @@ public func min(_ value: some SQLOperand, filter: some SQLCondition) -> SQLExpre
 /// Player.select { max($0.score) }
 /// // SELECT MAX("score") FROM "player"
 /// ```
+@_disfavoredOverload
 public func max(_ value: some SQLOperand) -> SQLExpression { aggregate("MAX", value) }
 
 /// Returns the largest value in rows that satisfy a condition: `MAX("score") FILTER (WHERE "score" > 0)`.
@@ -185,14 +187,14 @@ public func percentile(_ value: some SQLNumericOperand, _ percentage: some SQLEx
     SQLExpression(node: AggregateNode("PERCENTILE", [value.sqlExpression.node, percentage.sqlExpression.node]))
 }
 
-private func aggregate(
+func aggregate(
     _ name: String, _ value: some SQLExpressible, isDistinct: Bool = false,
     orderBy ordering: (any SQLOrderingTerm)? = nil, filter: (any SQLExpressible)? = nil
 ) -> SQLExpression {
     aggregate(name, value.sqlExpression.node, isDistinct: isDistinct, orderBy: ordering, filter: filter)
 }
 
-private func aggregate(
+func aggregate(
     _ name: String, _ argument: any SQLNode, isDistinct: Bool = false,
     orderBy ordering: (any SQLOrderingTerm)? = nil, filter: (any SQLExpressible)? = nil
 ) -> SQLExpression {

@@ -1,0 +1,1 @@
+../AmalgamRecordsTests/Callbacks/CallbackTests.swift

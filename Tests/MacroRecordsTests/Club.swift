@@ -1,0 +1,1 @@
+../AmalgamRecordsTests/Support/Club.swift

@@ -1,0 +1,1 @@
+../AmalgamRecordsTests/Encoding/EncodableRecordTests.swift

@@ -1,0 +1,1 @@
+../AmalgamRecordsTests/Fetching/FetchableRecordTests.swift
