@@ -30,14 +30,14 @@ let modules: [(name: String, imports: [String])] = [
         ]
     ),
     ("AmalgamDump", ["AmalgamConcurrency", "AmalgamCore", "AmalgamQuery"]),
+    ("AmalgamReplication", ["AmalgamConcurrency", "AmalgamCore", "CAmalgam"]),
     (
         "Amalgam",
         [
             "AmalgamAudit", "AmalgamBackup", "AmalgamBlobs", "AmalgamConcurrency", "AmalgamCore", "AmalgamCursors",
             "AmalgamDates", "AmalgamDump", "AmalgamEncryption", "AmalgamEngine", "AmalgamFullText",
             "AmalgamInspection", "AmalgamJSON", "AmalgamMigrations", "AmalgamObservation", "AmalgamQuery",
-            "AmalgamRecords", "AmalgamSandbox",
-            "AmalgamSessions", "AmalgamVirtualTables",
+            "AmalgamRecords", "AmalgamReplication", "AmalgamSandbox", "AmalgamSessions", "AmalgamVirtualTables",
         ]
     ),
 ]
@@ -117,6 +117,9 @@ let otherTraits: Set<Trait> = [
     .trait(name: "Encryption", description: "Encrypted databases, with SQLCipher. On Linux, needs libssl-dev."),
     .trait(name: "Macros", description: "@Record: records without boilerplate, read by position. Builds swift-syntax."),
     .trait(name: "OpenCombine", description: "Publishers where there is no Combine: those of OpenCombine."),
+    .trait(
+        name: "Replication",
+        description: "Continuous backup and read replicas, with Litestream. On Linux and macOS. Builds swift-subprocess."),
 ]
 
 let openCombine: [Target.Dependency] = ["OpenCombine", "OpenCombineDispatch"].map { product in
@@ -131,6 +134,14 @@ let macros: [Target.Dependency] = [.target(name: "AmalgamMacros", condition: .wh
 func swiftSyntax(_ products: String...) -> [Target.Dependency] {
     products.map { .product(name: $0, package: "swift-syntax", condition: .when(traits: ["Macros"])) }
 }
+
+// What AmalgamReplication and its tests need. swift-subprocess doesn't build for iOS.
+let replication: [Target.Dependency] = [
+    ("Logging", "swift-log"), ("Metrics", "swift-metrics"), ("ServiceLifecycle", "swift-service-lifecycle"),
+    ("Subprocess", "swift-subprocess"),
+].map { product, package in
+    .product(name: product, package: package, condition: .when(platforms: [.linux, .macOS], traits: ["Replication"]))
+} + [.product(name: "SystemPackage", package: "swift-system", condition: .when(platforms: [.linux], traits: ["Replication"]))]
 
 let swiftSettings: [SwiftSetting] = [
     .enableUpcomingFeature("InternalImportsByDefault"),
@@ -153,6 +164,11 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/OpenCombine/OpenCombine.git", .upToNextMinor(from: "0.14.0")),
         .package(url: "https://github.com/swiftlang/swift-syntax.git", "603.0.0"..<"604.0.0"),
+        .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics.git", from: "2.13.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
+        .package(url: "https://github.com/swiftlang/swift-subprocess.git", from: "1.0.2"),
+        .package(url: "https://github.com/apple/swift-system.git", from: "1.5.0"),
     ],
     targets: [
         .target(
@@ -172,7 +188,8 @@ let package = Package(
                 name: module.name,
                 dependencies: module.imports.map { .byName(name: $0) }
                     + (publishing.contains(module.name) ? openCombine : [])
-                    + (module.name == "AmalgamRecords" ? macros : []),
+                    + (module.name == "AmalgamRecords" ? macros : [])
+                    + (module.name == "AmalgamReplication" ? replication : []),
                 swiftSettings: swiftSettings + (module.name == "AmalgamCore" ? coreSettings : []))
         }
         + [

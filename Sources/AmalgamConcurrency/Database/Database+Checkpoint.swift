@@ -125,6 +125,12 @@ extension Database {
         if try Int.fetchOne(self, sql: "PRAGMA journal_size_limit") ?? -1 >= 0 { return }
         try execute(sql: "PRAGMA journal_size_limit = \(size)")
     }
+
+    /// Sets the connection options that a WAL policy needs.
+    package func setUp(_ policy: WALPolicy) throws {
+        try limitWALFile(to: policy.maximumSize)
+        if policy.isReplicated { set(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true) }
+    }
 }
 
 /// The content of a WAL file.
@@ -139,6 +145,9 @@ package struct WALState {
     /// The size of the header and all frames, in bytes. The WAL file may be larger: SQLite overwrites it from the start
     /// without shortening it, see <https://sqlite.org/fileformat2.html#walformat>.
     package var size: Int { frameCount == 0 ? 0 : 32 + frameCount * (24 + pageSize) }
+
+    /// The size of the frames that aren't in the database file, in bytes.
+    package var pendingSize: Int { (frameCount - checkpointedFrameCount) * (24 + pageSize) }
 }
 
 /// A lock that a reader holds on a WAL snapshot.
