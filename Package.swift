@@ -77,6 +77,7 @@ let tests: [(name: String, of: [String])] = [
     ("AmalgamObservationTests", ["Amalgam", "PublisherProbes", "TestSupport"]),
     ("AmalgamQueryTests", ["Amalgam", "TestSupport"]),
     ("AmalgamRecordsTests", ["Amalgam", "TestSupport"]),
+    ("AmalgamReplicationTests", ["Amalgam", "ChildProcesses", "TestSupport", "amalgam-replication-host"]),
     ("AmalgamSandboxTests", ["Amalgam", "CAmalgam", "TestSupport"]),
     ("AmalgamSessionsTests", ["Amalgam", "TestSupport"]),
     ("AmalgamTests", ["Amalgam"]),
@@ -138,7 +139,7 @@ func swiftSyntax(_ products: String...) -> [Target.Dependency] {
 // What AmalgamReplication and its tests need. swift-subprocess doesn't build for iOS.
 let replication: [Target.Dependency] = [
     ("Logging", "swift-log"), ("Metrics", "swift-metrics"), ("ServiceLifecycle", "swift-service-lifecycle"),
-    ("Subprocess", "swift-subprocess"),
+    ("Subprocess", "swift-subprocess"), ("UnixSignals", "swift-service-lifecycle"),
 ].map { product, package in
     .product(name: product, package: package, condition: .when(platforms: [.linux, .macOS], traits: ["Replication"]))
 } + [.product(name: "SystemPackage", package: "swift-system", condition: .when(platforms: [.linux], traits: ["Replication"]))]
@@ -218,6 +219,9 @@ let package = Package(
             .executableTarget(
                 name: "amalgam-reentrancy", dependencies: ["Amalgam", "CAmalgam", "CKeyedFiles", "ChildProcesses"],
                 path: "Tests/Reentrancy", swiftSettings: swiftSettings),
+            .executableTarget(
+                name: "amalgam-replication-host", dependencies: ["Amalgam"] + replication, path: "Tests/ReplicationHost",
+                swiftSettings: swiftSettings),
             .target(name: "ChildProcesses", path: "Tests/ChildProcesses", swiftSettings: swiftSettings),
             .target(
                 name: "TestSupport", dependencies: ["Amalgam", "CAmalgam", "CKeyedFiles"], path: "Tests/TestSupport",
@@ -238,7 +242,8 @@ let package = Package(
         + tests.filter { wantedTests?.contains($0.name) ?? true }.map { test in
             .testTarget(
                 name: test.name,
-                dependencies: test.of.map { .byName(name: $0) } + (publishing.contains(test.name) ? openCombine : []),
+                dependencies: test.of.map { .byName(name: $0) } + (publishing.contains(test.name) ? openCombine : [])
+                    + (test.name == "AmalgamReplicationTests" ? replication : []),
                 packageAccess: test.name != "AdoptionTests",
                 swiftSettings: swiftSettings
                     + (test.name == "MainActorTests" ? [.defaultIsolation(MainActor.self)] : []))

@@ -66,7 +66,7 @@ struct EngineProcess: Sendable {
     struct Running: Sendable {
         fileprivate let execution: Execution<NoInput, FileDescriptorOutput, SequenceOutput>
 
-        var log: some AsyncSequence<String, any Error> { execution.standardError.strings() }
+        var log: some AsyncSequence<String, any Error> { execution.standardError.strings(bufferingPolicy: .unbounded) }
 
         /// Ends the process by `SIGTERM`, or by `SIGKILL` after a time, and waits for its end.
         func end(_ time: Duration) async {

@@ -244,7 +244,7 @@ public final class Follower: Service, Sendable {
     }
 
     private func arguments(_ path: String) -> [String] {
-        ["restore", "-f", "-follow-interval", options.pollInterval.engineText, "-o", path, replica.url]
+        ["restore", "-f", "-json", "-follow-interval", options.pollInterval.engineText, "-o", path, replica.url]
     }
 
     private func newPath() -> String {

@@ -96,8 +96,12 @@ struct LocalState {
     }
 
     /// Waits for the end of an engine that a killed process has left, and kills it after a time.
-    func endEarlierEngine(_ limit: Duration) async throws {
-        guard let path = try? String(contentsOf: engineFile, encoding: .utf8), PrivateFolder.isName(path) else { return }
+    ///
+    /// - Parameter folder: the folder of this process.
+    func endEarlierEngine(_ limit: Duration, _ folder: PrivateFolder) async throws {
+        guard let path = try? String(contentsOf: engineFile, encoding: .utf8), PrivateFolder.isName(path),
+            path != folder.path
+        else { return }
         let socket = ControlSocket(path: path + "/" + PrivateFolder.socketName)
         let deadline = ContinuousClock.now + limit
         while let process = try? socket.information() {

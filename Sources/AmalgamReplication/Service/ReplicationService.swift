@@ -216,7 +216,7 @@ public final class ReplicationService: Service, Sendable {
     /// Checks what must hold before a Litestream process starts.
     private func prepare(_ folder: PrivateFolder) async throws {
         for database in databases {
-            try await database.local.endEarlierEngine(configuration.shutdownTimeout + .seconds(5))
+            try await database.local.endEarlierEngine(configuration.shutdownTimeout + .seconds(5), folder)
             try database.local.checkLineage(try await database.replica.files(), database.replica)
             try database.local.noteEngine(folder)
         }
