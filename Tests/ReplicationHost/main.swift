@@ -11,6 +11,8 @@ import UnixSignals
 //                                                          is in the replica; restores a missing database first
 //        amalgam-replication-host follow FOLDER URL        prints the largest number and the time, after each change
 //        amalgam-replication-host restore PATH URL         prints the largest number and the integrity
+//        amalgam-replication-host speed PATH URL MODE      prints the number of small writes per second, with replication if
+//                                                          MODE is `replicated`
 //
 // PAUSE is the time between two transactions, in milliseconds. The variable AMALGAM_LITESTREAM has the path of the engine.
 // The credentials are in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.
@@ -97,10 +99,35 @@ func restore() async throws {
     }
 }
 
+func measure(isReplicated: Bool) async throws {
+    var configuration = Configuration()
+    if isReplicated { configuration.walPolicy = .replicated }
+    let pool = try DatabasePool(path: arguments[2], configuration: configuration)
+    try await pool.write { db in try db.execute(sql: "CREATE TABLE entry (number INTEGER PRIMARY KEY, content TEXT)") }
+    let service: ReplicationService? = isReplicated ? try ReplicationService(pool, to: replica, logger: logger) : nil
+    if let service {
+        _ = run(service)
+        while service.status(of: pool)?.lastUpload == nil { try await Task.sleep(for: .milliseconds(20)) }
+    }
+    say("rate \(try writesPerSecond(pool))")
+    exit(0)
+}
+
+func writesPerSecond(_ pool: DatabasePool) throws -> Int {
+    let start = ContinuousClock.now
+    var count = 0
+    while ContinuousClock.now - start < .seconds(4) {
+        try pool.write { try $0.execute(sql: "INSERT INTO entry (content) VALUES ('a few words')") }
+        count += 1
+    }
+    return Int(Double(count) / ((ContinuousClock.now - start) / .seconds(1)))
+}
+
 switch arguments[1] {
 case "write": try await write(pause: .milliseconds(arguments.count > 4 ? Int(arguments[4])! : 0))
 case "follow": try await follow()
 case "restore": try await restore()
+case "speed": try await measure(isReplicated: arguments[4] == "replicated")
 default: exit(2)
 }
 #endif

@@ -41,7 +41,7 @@ struct FollowerTests {
             }
             try await running.stop()
         }
-        #expect(try processes(containing: world.folder.path("follower")).isEmpty)
+        #expect(try await processes(containing: world.folder.path("follower")).isEmpty)
     }
 
     @Test func valuesAreFetchedAgainAfterEachChange() async throws {
@@ -112,7 +112,7 @@ struct FollowerTests {
             let running = RunningService(follower)
             try await wait("a copy") { try await players(follower) == ["Anna"] }
             let path = try #require(follower.path)
-            let engine = try #require(try processes(containing: "-o \(path)").first { $0 != 0 })
+            let engine = try #require(try await processes(containing: "-o \(path)").first { $0 != 0 })
             kill(engine, SIGKILL)
             try await pool.insertReplicated("Ben")
             try await wait("a new copy") { try await players(follower) == ["Anna", "Ben"] }

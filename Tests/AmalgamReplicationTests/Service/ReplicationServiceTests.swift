@@ -37,7 +37,7 @@ struct ReplicationServiceTests {
             for number in 0..<50 { try pool.insert("\(number)") }
         }
         #expect(try await world.restoredPlayers().count == 50)
-        #expect(try processes(containing: world.folder.url.path).isEmpty)
+        #expect(try await processes(containing: world.folder.url.path).isEmpty)
     }
 
     @Test func severalDatabasesShareAnEngine() async throws {
@@ -59,7 +59,7 @@ struct ReplicationServiceTests {
             try await pool.insertReplicated("Anna")
             let folder = try String(
                 contentsOfFile: world.folder.path(".db.sqlite-replication/engine"), encoding: .utf8)
-            let engines = try processes(containing: "replicate -no-expand-env -config \(folder)/litestream.yml")
+            let engines = try await processes(containing: "replicate -no-expand-env -config \(folder)/litestream.yml")
             let engine = try #require(engines.first)
             kill(engine, SIGKILL)
             try await pool.insertReplicated("Ben")
@@ -68,18 +68,18 @@ struct ReplicationServiceTests {
         #expect(try await world.restoredPlayers() == ["Anna", "Ben"])
     }
 
-    @Test func aKilledProcessLeavesNoEngineAndNothingUploadedIsLost() throws {
+    @Test func aKilledProcessLeavesNoEngineAndNothingUploadedIsLost() async throws {
         let world = World()
         let host = try Host("write", world.path, world.replica)
         var replicated = 0
         while replicated < 5 { replicated = try host.next("replicated") }
-        #expect(try !processes(containing: "replicate -no-expand-env").isEmpty)
+        #expect(try await !processes(containing: "replicate -no-expand-env").isEmpty)
         let folder = try String(contentsOfFile: world.folder.path(".db.sqlite-replication/engine"), encoding: .utf8)
         host.process.kill()
         host.process.wait()
-        let deadline = Date(timeIntervalSinceNow: 10)
-        while try !processes(containing: folder).isEmpty, Date() < deadline { usleep(20_000) }
-        #expect(try processes(containing: folder).isEmpty)
+        try await wait("the end of the engine", within: .seconds(10)) {
+            try await processes(containing: folder).isEmpty
+        }
 
         // The next process removes what the killed one left, and goes on.
         let next = try Host("write", world.path, world.replica)
@@ -108,9 +108,9 @@ struct ReplicationServiceTests {
             #expect((socket[.posixPermissions] as? NSNumber)?.intValue == 0o600)
             let configuration = try String(contentsOfFile: folder + "/litestream.yml", encoding: .utf8)
             #expect(!configuration.contains("secret-") && !configuration.contains("first-secret"))
-            #expect(try processes(containing: "first-secret").isEmpty)
+            #expect(try await processes(containing: "first-secret").isEmpty)
             #if os(Linux)
-            let engine = try #require(try processes(containing: folder).first)
+            let engine = try #require(try await processes(containing: folder).first)
             let environment = try String(contentsOfFile: "/proc/\(engine)/environ", encoding: .utf8)
             let names = environment.split(separator: "\0").map { $0.prefix { $0 != "=" } }
             #expect(Set(names).subtracting(["PWD", "OLDPWD", "_", "SHLVL"]) == ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"])

@@ -1,8 +1,15 @@
 #if Replication && (os(Linux) || os(macOS))
 import Amalgam
 import Foundation
-import Testing
+import Subprocess
 import TestSupport
+import Testing
+
+#if canImport(System)
+import System
+#else
+import SystemPackage
+#endif
 
 /// An S3 server on this machine, which ends with this process.
 final class ObjectStore: @unchecked Sendable {
@@ -57,19 +64,18 @@ final class ObjectStore: @unchecked Sendable {
 
     private func createBucket() async throws {
         try await wait("an S3 server", within: .seconds(60)) {
-            let shell = Process()
-            shell.executableURL = URL(fileURLWithPath: "/bin/sh")
-            shell.arguments = [
-                "-c",
-                """
-                echo 's3.bucket.create -name tests' | "$0" shell -master=127.0.0.1:\(port + 1) >/dev/null 2>&1 & shell=$!
-                (sleep 10; kill $shell) 2>/dev/null & wait $shell
-                """,
-                Tools.weed,
-            ]
-            try shell.run()
-            shell.waitUntilExit()
-            return (try? await self.replica("probe").transactions()) != nil
+            let shell = Task {
+                try await Subprocess.run(
+                    .path(FilePath(Tools.weed)), arguments: ["shell", "-master=127.0.0.1:\(port + 1)"],
+                    input: .string("s3.bucket.create -name tests\n"), output: .discarded, error: .discarded)
+            }
+            let limit = Task {
+                try await Task.sleep(for: .seconds(10))
+                shell.cancel()
+            }
+            _ = await shell.result
+            limit.cancel()
+            return (try? await replica("probe").transactions()) != nil
         }
     }
 }

@@ -93,20 +93,4 @@ func expectReplicationError(
     }
     return nil
 }
-
-/// The processes of this machine whose command line contains a text, as `ps` lists them.
-func processes(containing text: String) throws -> [Int32] {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/bin/ps")
-    process.arguments = ["-axo", "pid=,stat=,args="]
-    let pipe = Pipe()
-    process.standardOutput = pipe
-    try process.run()
-    let output = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    return output.split(separator: "\n").compactMap { line in
-        let words = line.split(separator: " ", maxSplits: 2)
-        guard words.count == 3, !words[1].hasPrefix("Z"), words[2].contains(text) else { return nil }
-        return Int32(words[0])
-    }
-}
 #endif
