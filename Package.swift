@@ -120,7 +120,7 @@ let otherTraits: Set<Trait> = [
     .trait(name: "OpenCombine", description: "Publishers where there is no Combine: those of OpenCombine."),
     .trait(
         name: "Replication",
-        description: "Continuous backup and read replicas, with Litestream. On Linux and macOS. Builds swift-subprocess."),
+        description: "Continuous backup and read replicas, with Litestream. Linux and macOS."),
 ]
 
 let openCombine: [Target.Dependency] = ["OpenCombine", "OpenCombineDispatch"].map { product in
@@ -137,12 +137,18 @@ func swiftSyntax(_ products: String...) -> [Target.Dependency] {
 }
 
 // What AmalgamReplication and its tests need. swift-subprocess doesn't build for iOS.
-let replication: [Target.Dependency] = [
-    ("Logging", "swift-log"), ("Metrics", "swift-metrics"), ("ServiceLifecycle", "swift-service-lifecycle"),
-    ("Subprocess", "swift-subprocess"), ("UnixSignals", "swift-service-lifecycle"),
-].map { product, package in
-    .product(name: product, package: package, condition: .when(platforms: [.linux, .macOS], traits: ["Replication"]))
-} + [.product(name: "SystemPackage", package: "swift-system", condition: .when(platforms: [.linux], traits: ["Replication"]))]
+let replication: [Target.Dependency] =
+    [
+        ("Logging", "swift-log"), ("Metrics", "swift-metrics"), ("ServiceLifecycle", "swift-service-lifecycle"),
+        ("UnixSignals", "swift-service-lifecycle"), ("Subprocess", "swift-subprocess"),
+    ].map { product, package in
+        .product(
+            name: product, package: package, condition: .when(platforms: [.linux, .macOS], traits: ["Replication"]))
+    } + [
+        .product(
+            name: "SystemPackage", package: "swift-system",
+            condition: .when(platforms: [.linux], traits: ["Replication"]))
+    ]
 
 let swiftSettings: [SwiftSetting] = [
     .enableUpcomingFeature("InternalImportsByDefault"),
@@ -220,7 +226,8 @@ let package = Package(
                 name: "amalgam-reentrancy", dependencies: ["Amalgam", "CAmalgam", "CKeyedFiles", "ChildProcesses"],
                 path: "Tests/Reentrancy", swiftSettings: swiftSettings),
             .executableTarget(
-                name: "amalgam-replication-host", dependencies: ["Amalgam"] + replication, path: "Tests/ReplicationHost",
+                name: "amalgam-replication-host", dependencies: ["Amalgam"] + replication,
+                path: "Tests/ReplicationHost",
                 swiftSettings: swiftSettings),
             .target(name: "ChildProcesses", path: "Tests/ChildProcesses", swiftSettings: swiftSettings),
             .target(
@@ -242,7 +249,8 @@ let package = Package(
         + tests.filter { wantedTests?.contains($0.name) ?? true }.map { test in
             .testTarget(
                 name: test.name,
-                dependencies: test.of.map { .byName(name: $0) } + (publishing.contains(test.name) ? openCombine : [])
+                dependencies: test.of.map { .byName(name: $0) }
+                    + (publishing.contains(test.name) ? openCombine : [])
                     + (test.name == "AmalgamReplicationTests" ? replication : []),
                 packageAccess: test.name != "AdoptionTests",
                 swiftSettings: swiftSettings

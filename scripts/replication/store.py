@@ -51,10 +51,19 @@ class Store:
                     command, input=f"s3.bucket.create -name {BUCKET}\n", text=True, capture_output=True, timeout=10)
             except subprocess.TimeoutExpired:
                 continue
-            if "created bucket" in answer.stdout + answer.stderr:
+            if "created bucket" in answer.stdout + answer.stderr and self.answers():
                 return
             time.sleep(1)
         raise SystemExit(f"The S3 server doesn't start: see {self.log.name}.")
+
+    def answers(self) -> bool:
+        """Waits until the S3 port is open."""
+        for _ in range(100):
+            if self.hosts.popen(
+                "store", ["bash", "-c", f"exec 3<>/dev/tcp/{self.address}/{PORT}"], stderr=subprocess.DEVNULL).wait() == 0:
+                return True
+            time.sleep(0.1)
+        return False
 
     def url(self, path: str, port: int = PORT) -> str:
         endpoint = f"http://{self.address}:{port}"
@@ -111,7 +120,11 @@ class Proxy(threading.Thread):
             if self.refuses:
                 client.close()
                 continue
-            server = socket.create_connection(self.target)
+            try:
+                server = socket.create_connection(self.target)
+            except OSError:
+                client.close()
+                continue
             for source, target in ((client, server), (server, client)):
                 threading.Thread(target=self.forward, args=(source, target), daemon=True).start()
 

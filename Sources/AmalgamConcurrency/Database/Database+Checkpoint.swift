@@ -125,12 +125,6 @@ extension Database {
         if try Int.fetchOne(self, sql: "PRAGMA journal_size_limit") ?? -1 >= 0 { return }
         try execute(sql: "PRAGMA journal_size_limit = \(size)")
     }
-
-    /// Sets the connection options that a WAL policy needs.
-    package func setUp(_ policy: WALPolicy) throws {
-        try limitWALFile(to: policy.maximumSize)
-        if policy.isReplicated { set(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true) }
-    }
 }
 
 /// The content of a WAL file.

@@ -116,7 +116,8 @@ struct ControlSocket: Sendable {
         try data.withUnsafeBytes { bytes in
             var sent = 0
             while sent < bytes.count {
-                let count = Foundation.send(descriptor, bytes.baseAddress?.advanced(by: sent), bytes.count - sent, flags)
+                let rest = bytes.baseAddress?.advanced(by: sent)
+                let count = Foundation.send(descriptor, rest, bytes.count - sent, flags)
                 if count <= 0 { throw Self.failure(String(cString: strerror(errno))) }
                 sent += count
             }

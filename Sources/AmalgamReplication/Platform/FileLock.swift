@@ -9,7 +9,8 @@ final class FileLock: Sendable {
     init?(path: String) throws {
         descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         if descriptor < 0 {
-            throw ReplicationError(.invalidConfiguration, "\(path) can't be opened: \(String(cString: strerror(errno))).")
+            throw ReplicationError(
+                .invalidConfiguration, "\(path) can't be opened: \(String(cString: strerror(errno))).")
         }
         if flock(descriptor, LOCK_EX | LOCK_NB) != 0 { return nil }
     }

@@ -32,7 +32,8 @@ public struct ReplicaCredentials: Hashable, Sendable, CustomStringConvertible, C
     /// Returns a text in which the values of the credentials are replaced.
     func redact(_ text: String) -> String {
         environment.values.reduce(text) { text, value in
-            value.count < 4 ? text : text.split(separator: value, omittingEmptySubsequences: false).joined(separator: "***")
+            if value.count < 4 { return text }
+            return text.split(separator: value, omittingEmptySubsequences: false).joined(separator: "***")
         }
     }
 }

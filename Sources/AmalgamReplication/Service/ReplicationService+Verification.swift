@@ -55,8 +55,8 @@ extension ReplicationService {
                 WHERE type = 'table' AND rootpage > 0 AND name NOT LIKE '\\_litestream\\_%' ESCAPE '\\'
                 """)
         for table in tables {
-            let name = "\"" + table.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
-            try compare(original, copy, "SELECT * FROM \(name) NOT INDEXED", "the table \(table)")
+            let name = table.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
+            try compare(original, copy, "SELECT * FROM \"\(name)\" NOT INDEXED", "the table \(table)")
         }
     }
 
@@ -65,7 +65,8 @@ extension ReplicationService {
         while true {
             let (row, other) = (try rows.next(), try others.next())
             if row != other {
-                throw ReplicationError(.verificationFailed, "The restored replica differs from the database in \(subject).")
+                throw ReplicationError(
+                    .verificationFailed, "The restored replica differs from the database in \(subject).")
             }
             if row == nil { return }
         }

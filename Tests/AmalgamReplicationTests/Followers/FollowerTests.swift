@@ -132,7 +132,8 @@ struct FollowerTests {
             do {
                 _ = try await follower.read { db in
                     try Int.fetchOne(
-                        db, sql: "WITH RECURSIVE n(i) AS (VALUES(1) UNION ALL SELECT i + 1 FROM n) SELECT MAX(i) FROM n")
+                        db, sql: "WITH RECURSIVE n(i) AS (VALUES(1) UNION ALL SELECT i + 1 FROM n) SELECT MAX(i) FROM n"
+                    )
                 }
                 Issue.record("no error")
             } catch let error as DatabaseError {

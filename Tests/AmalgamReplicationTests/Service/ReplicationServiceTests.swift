@@ -113,19 +113,17 @@ struct ReplicationServiceTests {
             let engine = try #require(try await processes(containing: folder).first)
             let environment = try String(contentsOfFile: "/proc/\(engine)/environ", encoding: .utf8)
             let names = environment.split(separator: "\0").map { $0.prefix { $0 != "=" } }
-            #expect(Set(names).subtracting(["PWD", "OLDPWD", "_", "SHLVL"]) == ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"])
+            let own = Set(names).subtracting(["PWD", "OLDPWD", "_", "SHLVL"])
+            #expect(own == ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"])
             #endif
         }
     }
 
-    @Test func anErrorOfTheEngineIsReportedWithoutCredentials() async throws {
+    @Test func theDescriptionOfAReplicaHasNoQuery() {
         let replica = Replica(
-            bucket: "bucket", path: "path", region: "us-east-1", endpoint: "http://127.0.0.1:1/secret-key",
-            credentials: ReplicaCredentials(accessKeyID: "access-key", secretAccessKey: "secret-key"),
-            engine: Tools.engine)
+            bucket: "bucket", path: "path", region: "us-east-1", endpoint: "http://127.0.0.1:8333",
+            credentials: ReplicaCredentials(accessKeyID: "access-key", secretAccessKey: "secret-key"))
         #expect(replica.description == "s3://bucket/path")
-        let error = await expectReplicationError(.engineFailed) { _ = try await replica.transactions() }
-        #expect(error?.description.contains("secret-key") == false)
     }
 
     @Test(arguments: [

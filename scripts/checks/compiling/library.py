@@ -32,7 +32,7 @@ def build(progress: Callable[[str], None]) -> Path | None:
     """The folder of the modules of a debug build; None if Amalgam does not build."""
     progress("building Amalgam")
     # As scripts/test builds it.
-    command = ["swift", "build", "--package-path", str(ROOT), "--traits", "OpenCombine,Encryption,Macros", "--target", "Amalgam"]
+    command = ["swift", "build", "--package-path", str(ROOT), "--traits", "OpenCombine,Encryption,Macros,Replication", "--target", "Amalgam"]
     if subprocess.run(command, stdout=sys.stderr).returncode != 0:
         return None
     path = subprocess.check_output(["swift", "build", "--package-path", str(ROOT), "--show-bin-path"], text=True).strip()

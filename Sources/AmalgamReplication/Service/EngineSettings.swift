@@ -54,7 +54,8 @@ struct EngineSettings: Encodable {
         case databases = "dbs"
     }
 
-    init(_ replications: [DatabaseReplication], _ configuration: ReplicationService.Configuration, socket path: String) {
+    init(_ replications: [DatabaseReplication], _ configuration: ReplicationService.Configuration, socket path: String)
+    {
         socket = Socket(path: path)
         snapshot = Snapshot(
             interval: configuration.snapshotInterval.engineText, retention: configuration.snapshotRetention.engineText)
