@@ -251,7 +251,7 @@ let package = Package(
                 name: test.name,
                 dependencies: test.of.map { .byName(name: $0) }
                     + (publishing.contains(test.name) ? openCombine : [])
-                    + (test.name == "AmalgamReplicationTests" ? replication : []),
+                    + (["AmalgamReplicationTests", "GuideTests"].contains(test.name) ? replication : []),
                 packageAccess: test.name != "AdoptionTests",
                 swiftSettings: swiftSettings
                     + (test.name == "MainActorTests" ? [.defaultIsolation(MainActor.self)] : []))

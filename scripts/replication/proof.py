@@ -28,6 +28,7 @@ class Host:
         self.process = world.hosts.popen(
             host, [world.program, *arguments], env=world.environment, text=True, stdout=subprocess.PIPE,
             stderr=world.errors, stdin=subprocess.DEVNULL)
+        world.processes.append(self.process)
         self.lines: queue.Queue[str | None] = queue.Queue()
         self.replicated = 0
         self.seen: list[str] = []
@@ -67,6 +68,7 @@ class Host:
 class World:
     def __init__(self, program: Path, programs: Path, folder: Path, loopback: bool) -> None:
         self.program, self.folder = str(program.resolve()), folder
+        self.processes: list[subprocess.Popen] = []
         self.errors = (folder / "errors").open("w")
         self.hosts = Hosts(loopback)
         self.store = Store(self.hosts, programs.resolve(), folder / "store")
@@ -97,6 +99,9 @@ class World:
         return [line for line in lines if text in line and not line.startswith("Z") and "replication-host" not in line]
 
     def close(self) -> None:
+        for process in self.processes:
+            process.kill()
+            process.wait()
         self.store.close()
         self.hosts.close()
 
@@ -252,16 +257,17 @@ def main() -> None:
     parser.add_argument("--kills", type=int, default=200)
     parser.add_argument("--loopback", action="store_true")
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="amalgam-proof-") as folder:
-        world = World(options.host, options.programs, Path(folder), options.loopback)
-        try:
-            kills(world, options.kills)
-            failures(world)
-            full_disk(world)
-            speed(world)
-            follower(world)
-        finally:
-            world.close()
+    folder = Path(tempfile.mkdtemp(prefix="amalgam-proof-"))
+    world = World(options.host, options.programs, folder, options.loopback)
+    try:
+        kills(world, options.kills)
+        failures(world)
+        full_disk(world)
+        speed(world)
+        follower(world)
+    finally:
+        world.close()
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 if __name__ == "__main__":

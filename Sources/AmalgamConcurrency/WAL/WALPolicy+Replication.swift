@@ -56,6 +56,9 @@ extension WALPolicy {
     /// no checkpoints, neither after commits nor when it is closed, and leaves the WAL file in place at the close. A
     /// checkpoint while the engine doesn't run makes the engine upload the whole database again.
     ///
+    /// The engine also writes to the database for its checkpoints, and holds SQLite's lock of the writer for some
+    /// milliseconds. So the busy mode `immediateError` is replaced with a timeout of ten seconds.
+    ///
     /// ```swift
     /// var config = Configuration()
     /// config.walPolicy = .replicated(limit: .writesWait(beyond: 1 << 30, atMost: .seconds(5)))

@@ -7,7 +7,7 @@ import Synchronization
 /// The replication of one database: counts its commits, asks the engine for uploads, and resumes the writes that wait
 /// for them.
 ///
-/// Commits are numbered from 1. One loop sends one request at a time, so a request serves all commits before it. The
+/// The content at the start has the number 1, and each commit the next one. One loop sends one request at a time, so a request serves all commits before it. The
 /// mutex guards the state, and no continuation is resumed under it.
 final class DatabaseReplication: TransactionObserver, Sendable {
     private struct Waiter {
@@ -17,8 +17,8 @@ final class DatabaseReplication: TransactionObserver, Sendable {
     }
 
     private struct State {
-        /// The number of commits.
-        var committed = 0
+        /// The number of the last commit.
+        var committed = 1
         /// The number of the last commit that is known to be in the replica.
         var replicated = 0
         /// The time since which a commit is pending. Nil if none is.
@@ -91,6 +91,7 @@ final class DatabaseReplication: TransactionObserver, Sendable {
     /// The number of the last commit.
     var committed: Int { state.withLock { $0.committed } }
 
+    /// The number of commits that aren't known to be in the replica, with the content at the start.
     var pendingCount: Int { state.withLock { $0.committed - $0.replicated } }
 
     /// Notes that the commits up to a number are in the replica.
@@ -192,7 +193,7 @@ final class DatabaseReplication: TransactionObserver, Sendable {
 
     var status: ReplicationStatus {
         state.withLock { state in
-            state.status.pendingTransactionCount = state.committed - state.replicated
+            state.status.pendingTransactionCount = state.committed - max(1, state.replicated)
             state.status.delay = state.pendingSince.map { .now - $0 } ?? .zero
             return state.status
         }

@@ -19,6 +19,26 @@ struct ReplicatedFilesTests {
         #expect(try #require(world.folder.size("db.sqlite-wal")) > 0)
     }
 
+    @Test func writesWaitForTheLockOfTheEngine() async throws {
+        let world = World()
+        try await world.replicating { pool, _ in
+            try await pool.insertReplicated("Anna")
+            let other = try DatabaseQueue(path: world.path)
+            let task = Task {
+                try await other.write { db in
+                    try db.execute(sql: "INSERT INTO player (name) VALUES ('Ben')")
+                    usleep(200_000)
+                }
+            }
+            for _ in 0..<20 {
+                try await pool.insertReplicated("Cora")
+                try await Task.sleep(for: .milliseconds(20))
+            }
+            try await task.value
+            #expect(try await pool.read(players).count == 22)
+        }
+    }
+
     /// The number of bytes that are uploaded after the database was closed and written without the engine.
     private func uploadedByteCount(_ configuration: Configuration) async throws -> Int {
         let world = World()
