@@ -9,7 +9,8 @@ import UnixSignals
 //
 // usage: amalgam-replication-host write PATH URL [PAUSE]   numbered transactions, and prints the number of each one that
 //                                                          is in the replica; restores a missing database first
-//        amalgam-replication-host follow FOLDER URL        prints the largest number and the time, after each change
+//        amalgam-replication-host follow FOLDER URL        prints the largest number, and the delay of the oldest new
+//                                                          transaction, after each change
 //        amalgam-replication-host restore PATH URL         prints the largest number and the integrity
 //        amalgam-replication-host speed PATH URL MODE      prints the number of small writes per second, with replication if
 //                                                          MODE is `replicated`
@@ -85,9 +86,18 @@ func follow() async throws {
     let follower = Follower(replica, folder: arguments[2], configuration: options, logger: logger)
     _ = run(follower)
     let values = follower.values { db in
-        (try last(db), try Double.fetchOne(db, sql: "SELECT MAX(time) FROM entry") ?? 0)
+        try Row.fetchAll(db, sql: "SELECT number, time FROM entry ORDER BY number DESC LIMIT 500").map { row in
+            (number: row[0] as Int, time: row[1] as Double)
+        }
     }
-    for try await (number, time) in values { say("follows \(number) \(Date().timeIntervalSince1970 - time)") }
+    var last = 0
+    for try await entries in values {
+        // The oldest of the transactions that this change brings.
+        guard let newest = entries.first, newest.number > last, let first = entries.last(where: { $0.number > last })
+        else { continue }
+        last = newest.number
+        say("follows \(newest.number) \(Date().timeIntervalSince1970 - first.time)")
+    }
 }
 
 func restore() async throws {

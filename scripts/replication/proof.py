@@ -232,7 +232,7 @@ def follower(world: World) -> None:
     writer = Host(world, "writer", "write", str(database), url, "50")
     writer.next("replicated")
     reader = Host(world, "reader", "follow", str(world.folder / "follower"), url)
-    reader.next("follows")
+    reader.next("follows")  # All transactions up to now.
     delays = []
     deadline = time.monotonic() + 15
     while time.monotonic() < deadline:

@@ -11,7 +11,7 @@ import Synchronization
 ///
 /// ```swift
 /// let follower = Follower(Replica(url: "file:///Volumes/Backup/players"), folder: "/path/to/folder")
-/// let group = ServiceGroup(services: [follower], gracefulShutdownSignals: [.sigterm], logger: Logger(label: "app"))
+/// let group = ServiceGroup(services: [follower], logger: Logger(label: "app"))
 /// Task { try await group.run() }
 ///
 /// let names = try await follower.read { db in try String.fetchAll(db, sql: "SELECT name FROM player") }

@@ -32,7 +32,7 @@ public struct ReplicatedDatabase: Sendable {
 /// let dbPool = try DatabasePool(path: "/path/to/db.sqlite", configuration: config)
 /// let service = try ReplicationService(dbPool, to: Replica(url: "file:///Volumes/Backup/players"))
 ///
-/// let group = ServiceGroup(services: [service], gracefulShutdownSignals: [.sigterm], logger: Logger(label: "app"))
+/// let group = ServiceGroup(services: [service], logger: Logger(label: "app"))
 /// try await group.run()
 /// ```
 ///

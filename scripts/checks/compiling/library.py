@@ -46,7 +46,10 @@ def compile_files(
     main_file = folder / "Library.swift"
     main_file.write_text(f"@_exported import {library.module}\n")
     # Of C targets of packages that the modules import. Those of macros and plugins are in folders of their own.
-    others = library.modules.parent.glob("COpenCombine*.build/module.modulemap")
+    others = [
+        *library.modules.parent.glob("COpenCombine*.build/module.modulemap"),
+        *(library.modules.parent.parent.parent / "checkouts").glob("swift-s*/Sources/*C*/include/module.modulemap"),
+    ]
     maps = (
         word
         for path in others
