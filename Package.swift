@@ -30,14 +30,14 @@ let modules: [(name: String, imports: [String])] = [
         ]
     ),
     ("AmalgamDump", ["AmalgamConcurrency", "AmalgamCore", "AmalgamQuery"]),
+    ("AmalgamReplication", ["AmalgamConcurrency", "AmalgamCore", "CAmalgam"]),
     (
         "Amalgam",
         [
             "AmalgamAudit", "AmalgamBackup", "AmalgamBlobs", "AmalgamConcurrency", "AmalgamCore", "AmalgamCursors",
             "AmalgamDates", "AmalgamDump", "AmalgamEncryption", "AmalgamEngine", "AmalgamFullText",
             "AmalgamInspection", "AmalgamJSON", "AmalgamMigrations", "AmalgamObservation", "AmalgamQuery",
-            "AmalgamRecords", "AmalgamSandbox",
-            "AmalgamSessions", "AmalgamVirtualTables",
+            "AmalgamRecords", "AmalgamReplication", "AmalgamSandbox", "AmalgamSessions", "AmalgamVirtualTables",
         ]
     ),
 ]
@@ -77,6 +77,7 @@ let tests: [(name: String, of: [String])] = [
     ("AmalgamObservationTests", ["Amalgam", "PublisherProbes", "TestSupport"]),
     ("AmalgamQueryTests", ["Amalgam", "TestSupport"]),
     ("AmalgamRecordsTests", ["Amalgam", "TestSupport"]),
+    ("AmalgamReplicationTests", ["Amalgam", "ChildProcesses", "TestSupport", "amalgam-replication-host"]),
     ("AmalgamSandboxTests", ["Amalgam", "CAmalgam", "TestSupport"]),
     ("AmalgamSessionsTests", ["Amalgam", "TestSupport"]),
     ("AmalgamTests", ["Amalgam"]),
@@ -118,6 +119,9 @@ let otherTraits: Set<Trait> = [
     .trait(name: "Encryption", description: "Encrypted databases, with SQLCipher. On Linux, needs libssl-dev."),
     .trait(name: "Macros", description: "@Record: records without boilerplate, read by position. Builds swift-syntax."),
     .trait(name: "OpenCombine", description: "Publishers where there is no Combine: those of OpenCombine."),
+    .trait(
+        name: "Replication",
+        description: "Continuous backup and read replicas, with Litestream. Linux and macOS."),
 ]
 
 let openCombine: [Target.Dependency] = ["OpenCombine", "OpenCombineDispatch"].map { product in
@@ -132,6 +136,20 @@ let macros: [Target.Dependency] = [.target(name: "AmalgamMacros", condition: .wh
 func swiftSyntax(_ products: String...) -> [Target.Dependency] {
     products.map { .product(name: $0, package: "swift-syntax", condition: .when(traits: ["Macros"])) }
 }
+
+// What AmalgamReplication and its tests need. swift-subprocess doesn't build for iOS.
+let replication: [Target.Dependency] =
+    [
+        ("Logging", "swift-log"), ("Metrics", "swift-metrics"), ("ServiceLifecycle", "swift-service-lifecycle"),
+        ("UnixSignals", "swift-service-lifecycle"), ("Subprocess", "swift-subprocess"),
+    ].map { product, package in
+        .product(
+            name: product, package: package, condition: .when(platforms: [.linux, .macOS], traits: ["Replication"]))
+    } + [
+        .product(
+            name: "SystemPackage", package: "swift-system",
+            condition: .when(platforms: [.linux], traits: ["Replication"]))
+    ]
 
 let swiftSettings: [SwiftSetting] = [
     .enableUpcomingFeature("InternalImportsByDefault"),
@@ -154,6 +172,11 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/OpenCombine/OpenCombine.git", .upToNextMinor(from: "0.14.0")),
         .package(url: "https://github.com/swiftlang/swift-syntax.git", "603.0.0"..<"604.0.0"),
+        .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics.git", from: "2.13.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
+        .package(url: "https://github.com/swiftlang/swift-subprocess.git", from: "1.0.2"),
+        .package(url: "https://github.com/apple/swift-system.git", from: "1.5.0"),
     ],
     targets: [
         .target(
@@ -173,7 +196,8 @@ let package = Package(
                 name: module.name,
                 dependencies: module.imports.map { .byName(name: $0) }
                     + (publishing.contains(module.name) ? openCombine : [])
-                    + (module.name == "AmalgamRecords" ? macros : []),
+                    + (module.name == "AmalgamRecords" ? macros : [])
+                    + (module.name == "AmalgamReplication" ? replication : []),
                 swiftSettings: swiftSettings + (module.name == "AmalgamCore" ? coreSettings : []))
         }
         + [
@@ -202,6 +226,10 @@ let package = Package(
             .executableTarget(
                 name: "amalgam-reentrancy", dependencies: ["Amalgam", "CAmalgam", "CKeyedFiles", "ChildProcesses"],
                 path: "Tests/Reentrancy", swiftSettings: swiftSettings),
+            .executableTarget(
+                name: "amalgam-replication-host", dependencies: ["Amalgam"] + replication,
+                path: "Tests/ReplicationHost",
+                swiftSettings: swiftSettings),
             .target(name: "ChildProcesses", path: "Tests/ChildProcesses", swiftSettings: swiftSettings),
             .target(
                 name: "TestSupport", dependencies: ["Amalgam", "CAmalgam", "CKeyedFiles"], path: "Tests/TestSupport",
@@ -222,7 +250,9 @@ let package = Package(
         + tests.filter { wantedTests?.contains($0.name) ?? true }.map { test in
             .testTarget(
                 name: test.name,
-                dependencies: test.of.map { .byName(name: $0) } + (publishing.contains(test.name) ? openCombine : []),
+                dependencies: test.of.map { .byName(name: $0) }
+                    + (publishing.contains(test.name) ? openCombine : [])
+                    + (["AmalgamReplicationTests", "GuideTests"].contains(test.name) ? replication : []),
                 packageAccess: test.name != "AdoptionTests",
                 swiftSettings: swiftSettings
                     + (test.name == "MainActorTests" ? [.defaultIsolation(MainActor.self)] : []))

@@ -27,7 +27,10 @@ from documentation.modules import compiler_arguments
 NAME = "scripts/checks/examples"
 ROOT = Path(__file__).resolve().parents[2]
 PRELUDES = ROOT / "Tests/DocumentationExamples"
-IMPORTS = ["import Amalgam", "import CAmalgam", "import Foundation", "import Synchronization"]
+IMPORTS = [
+    f"import {module}"
+    for module in ["Amalgam", "CAmalgam", "Foundation", "Logging", "ServiceLifecycle", "Synchronization"]
+]
 ARTICLES = [ROOT / "Sources/Amalgam/Amalgam.docc/NotesWalkthrough.md"]
 STEP = re.compile(r"^## Step (?P<number>\d+)\b.*?(?=^## |\Z)", re.MULTILINE | re.DOTALL)
 BLOCK = re.compile(r"^```swift\n(?P<code>.*?)^```$", re.MULTILINE | re.DOTALL)

@@ -27,7 +27,7 @@ NAME = "scripts/docs"
 ROOT = Path(__file__).resolve().parents[2]
 MODULE = "Amalgam"
 # Publishers are public symbols with this trait.
-TRAITS = ["--traits", "OpenCombine,Encryption,Macros"]
+TRAITS = ["--traits", "OpenCombine,Encryption,Macros,Replication"]
 
 
 def main(arguments: list[str]) -> int:

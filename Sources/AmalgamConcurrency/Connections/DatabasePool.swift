@@ -63,7 +63,7 @@ public final class DatabasePool: DatabaseWriter {
             try writer.setUp { db in
                 try db.activateWAL()
                 try db.touchWAL()
-                try checkpointer.map { try db.limitWALFile(to: $0.policy.maximumSize) }
+                try checkpointer.map { try db.setUp($0.policy) }
             }
         }
         self.writer = writer

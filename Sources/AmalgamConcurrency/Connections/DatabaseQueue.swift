@@ -41,7 +41,7 @@ public final class DatabaseQueue: DatabaseWriter {
             try connection.setUp { try $0.activateWAL() }
         }
         try checkpointer.map { checkpointer in
-            try connection.setUp { try $0.limitWALFile(to: checkpointer.policy.maximumSize) }
+            try connection.setUp { try $0.setUp(checkpointer.policy) }
         }
         manageMemory()
     }

@@ -139,6 +139,9 @@ package struct WALState {
     /// The size of the header and all frames, in bytes. The WAL file may be larger: SQLite overwrites it from the start
     /// without shortening it, see <https://sqlite.org/fileformat2.html#walformat>.
     package var size: Int { frameCount == 0 ? 0 : 32 + frameCount * (24 + pageSize) }
+
+    /// The size of the frames that aren't in the database file, in bytes.
+    package var pendingSize: Int { (frameCount - checkpointedFrameCount) * (24 + pageSize) }
 }
 
 /// A lock that a reader holds on a WAL snapshot.

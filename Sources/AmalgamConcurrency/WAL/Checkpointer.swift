@@ -1,5 +1,6 @@
 import AmalgamCore
 import Dispatch
+import Foundation
 import Synchronization
 
 /// Runs the checkpoints of a ``WALPolicy``, on the queue of the writer.
@@ -56,11 +57,43 @@ final class Checkpointer: Sendable {
         else {
             return
         }
+        if let limit = policy.replicationLimit { return enforce(limit, wal) }
         let isDue = state.withLock { state in
             if state.timer == nil && !state.isClosed { state.timer = makeTimer() }
             return wal.size > state.dueSize
         }
         if isDue { schedule(.size) }
+    }
+
+    /// Reacts to a WAL file whose replication engine hasn't checkpointed it.
+    private func enforce(_ limit: WALPolicy.ReplicationLimit, _ wal: WALState) {
+        guard wal.pendingSize > limit.size else { return }
+        switch limit.reaction {
+        case .grow: break
+        case .startOver: schedule(.size)
+        case .wait(let maximumWait): scheduleWait(until: limit.size, maximumWait)
+        }
+    }
+
+    /// Makes later writes wait, on the queue of the writer, until the engine has checkpointed the WAL file.
+    private func scheduleWait(until size: Int, _ maximumWait: Duration) {
+        let writer: SerialConnection? = state.withLock { state in
+            guard !state.isScheduled, !state.isClosed, let writer = state.writer else { return nil }
+            state.isScheduled = true
+            writer.maintenance { self.wait(until: size, maximumWait, $0) }
+            return writer
+        }
+        withExtendedLifetime(writer) {}
+    }
+
+    private func wait(until size: Int, _ maximumWait: Duration, _ db: Database) {
+        let deadline = ContinuousClock.now + maximumWait
+        while let wal = db.walState, wal.pendingSize > size, ContinuousClock.now < deadline,
+            !db.access.interrupter.isSuspended
+        {
+            Thread.sleep(forTimeInterval: 0.01)
+        }
+        state.withLock { $0.isScheduled = false }
     }
 
     /// Runs the checkpoint that the suspension deferred. Without one, checks the WAL file, as after an access.

@@ -8,6 +8,8 @@ extension Configuration {
         guard let walPolicy, !readonly else { return (configuration, nil) }
         // The checkpoints of the policy replace those of SQLite, which run in commits.
         configuration.automaticCheckpoint = automaticCheckpoint ?? .off
+        // The engine writes, too, for its checkpoints: a few milliseconds at a time.
+        if walPolicy.isReplicated, case .immediateError = busyMode { configuration.busyMode = .timeout(10) }
         let checkpointer = Checkpointer(walPolicy, label: self.label ?? label)
         configuration.walReaders = checkpointer.readers
         return (configuration, checkpointer)

@@ -73,6 +73,9 @@ public struct WALPolicy: Sendable {
     /// The limit beyond which writes wait for reads. Nil by default: writes never wait.
     public var backpressure: Backpressure?
 
+    /// The limit of the WAL file if a replication engine checkpoints it. Nil if this policy does.
+    var replicationLimit: ReplicationLimit?
+
     /// Called after each checkpoint with its report. The calls are serialized and in order, on a separate queue, so the
     /// closure may use the database.
     public var onReport: (@Sendable (WALReport) -> Void)?

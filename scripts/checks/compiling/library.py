@@ -32,7 +32,7 @@ def build(progress: Callable[[str], None]) -> Path | None:
     """The folder of the modules of a debug build; None if Amalgam does not build."""
     progress("building Amalgam")
     # As scripts/test builds it.
-    command = ["swift", "build", "--package-path", str(ROOT), "--traits", "OpenCombine,Encryption,Macros", "--target", "Amalgam"]
+    command = ["swift", "build", "--package-path", str(ROOT), "--traits", "OpenCombine,Encryption,Macros,Replication", "--target", "Amalgam"]
     if subprocess.run(command, stdout=sys.stderr).returncode != 0:
         return None
     path = subprocess.check_output(["swift", "build", "--package-path", str(ROOT), "--show-bin-path"], text=True).strip()
@@ -42,7 +42,10 @@ def build(progress: Callable[[str], None]) -> Path | None:
 def module_maps(library: Library) -> list[str]:
     """Options for the maps of the C modules that the library imports."""
     # Of C targets of packages that the modules import. Those of macros and plugins are in folders of their own.
-    others = library.modules.parent.glob("COpenCombine*.build/module.modulemap")
+    others = [
+        *library.modules.parent.glob("COpenCombine*.build/module.modulemap"),
+        *(library.modules.parent.parent.parent / "checkouts").glob("swift-s*/Sources/*C*/include/module.modulemap"),
+    ]
     paths = [library.c_module_map, *(path for path in others if not path.parent.name.endswith("-tool.build"))]
     return [*(word for path in paths for word in ("-Xcc", f"-fmodule-map-file={path}")), "-Xcc", "-I", "-Xcc", str(library.c_headers)]
 

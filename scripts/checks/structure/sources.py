@@ -19,7 +19,7 @@ from structure.index_store import IndexStore, IndexStoreError, Symbol, Unit, too
 
 ROOT = Path(__file__).resolve().parents[3]
 STORE = ROOT / ".build" / "debug" / "index" / "store"
-BUILD_FIRST = "Build first: swift build --build-tests --traits OpenCombine,Encryption,Macros"
+BUILD_FIRST = "Build first: swift build --build-tests --traits OpenCombine,Encryption,Macros,Replication"
 
 
 @dataclass(frozen=True)

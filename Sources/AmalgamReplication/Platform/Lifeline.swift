@@ -1,0 +1,38 @@
+#if Replication && (os(Linux) || os(macOS))
+import Foundation
+
+/// A pair of connected sockets. A process of the engine has one end, and is ended when the other one closes, because this
+/// process has ended by any cause.
+final class Lifeline: Sendable {
+    private let own: CInt
+    /// The standard output of the process. It is closed here after the process has started.
+    let engineEnd: CInt
+
+    init() throws {
+        var ends: [CInt] = [-1, -1]
+        #if os(Linux)
+        let type = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+        #else
+        let type = SOCK_STREAM
+        #endif
+        if socketpair(AF_UNIX, type, 0, &ends) != 0 {
+            throw ReplicationError(.engineFailed, "No socket: \(String(cString: strerror(errno))).")
+        }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        (own, engineEnd) = (ends[0], ends[1])
+    }
+
+    deinit { close(own) }
+
+    /// Tells the shell that the process has ended, so that it doesn't send a signal.
+    func processDidEnd() { _ = write(own, "\n", 1) }
+
+    /// A shell script whose arguments are a program and its arguments. The program takes the place of the shell. Another
+    /// shell waits for a line of the socket, and sends `SIGTERM` to the program if the socket closes instead. It doesn't
+    /// keep standard error, whose end this process reads.
+    static let script = """
+        (exec 2>/dev/null; read line <&1 || kill $$) &
+        exec "$0" "$@" >/dev/null
+        """
+}
+#endif

@@ -1,0 +1,117 @@
+#if Replication && (os(Linux) || os(macOS))
+import Foundation
+
+/// The files next to a database that replication needs: those of Litestream in `.NAME-litestream`, and those of this
+/// module in `.NAME-replication`.
+struct LocalState {
+    let database: URL
+    private let engineFolder: URL
+    private let ownFolder: URL
+
+    init(database path: String) {
+        database = URL(fileURLWithPath: path)
+        let (folder, name) = (database.deletingLastPathComponent(), database.lastPathComponent)
+        engineFolder = folder.appendingPathComponent(".\(name)-litestream")
+        ownFolder = folder.appendingPathComponent(".\(name)-replication")
+    }
+
+    // MARK: Litestream's files
+
+    /// The transactions that Litestream has read from the WAL file, as the ranges and sizes of its local files. The
+    /// last ones may not be uploaded yet.
+    private var engineFiles: [(minimum: UInt64, maximum: UInt64, size: Int)] {
+        let folder = engineFolder.appendingPathComponent("ltx/0").path
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return names.compactMap { name in
+            let numbers = name.split(separator: ".")[0].split(separator: "-").compactMap { UInt64($0, radix: 16) }
+            guard name.hasSuffix(".ltx"), numbers.count == 2 else { return nil }
+            let attributes = try? FileManager.default.attributesOfItem(atPath: folder + "/" + name)
+            return (numbers[0], numbers[1], (attributes?[.size] as? NSNumber)?.intValue ?? 0)
+        }
+    }
+
+    /// Throws an error if the replica has transactions that the database doesn't descend from.
+    func checkLineage(_ files: [ReplicaFile], _ replica: Replica) throws {
+        guard let last = files.map(\.maximum).max() else { return }
+        let own = engineFiles
+        guard let ownLast = own.map(\.maximum).max() else {
+            if restoredTransaction == last { return }
+            throw diverged(replica, "has transactions up to \(last), and \(database.path) wasn't restored from them")
+        }
+        if last > ownLast {
+            throw diverged(replica, "is ahead: its last transaction is \(last), that of \(database.path) is \(ownLast)")
+        }
+        // Both have the last transaction of the replica. Litestream uploads its local files unchanged.
+        let size = files.first { $0.level == 0 && $0.maximum == last }?.size
+        let ownSize = own.first { $0.maximum == last }?.size
+        if let size, let ownSize, size != ownSize {
+            throw diverged(replica, "has a transaction \(last) that differs from that of \(database.path)")
+        }
+    }
+
+    private func diverged(_ replica: Replica, _ fact: String) -> ReplicationError {
+        ReplicationError(
+            .diverged,
+            "The replica \(replica) \(fact). Uploads would replace these transactions. "
+                + "Either restore the replica to a new file and use this file, or replicate to a new path.")
+    }
+
+    /// Removes what Litestream knows of an earlier file at the path.
+    func removeEngineFiles() throws {
+        if FileManager.default.fileExists(atPath: engineFolder.path) {
+            try FileManager.default.removeItem(at: engineFolder)
+        }
+    }
+
+    // MARK: Files of this module
+
+    private func createFolder() throws {
+        try FileManager.default.createDirectory(at: ownFolder, withIntermediateDirectories: true)
+    }
+
+    private var restoredFile: URL { ownFolder.appendingPathComponent("restored") }
+
+    /// The transaction of the replica to which the database was restored. Nil if it wasn't restored.
+    private var restoredTransaction: UInt64? {
+        (try? String(contentsOf: restoredFile, encoding: .utf8)).flatMap { UInt64($0) }
+    }
+
+    func noteRestore(to transaction: UInt64) throws {
+        try createFolder()
+        try Data("\(transaction)".utf8).write(to: restoredFile, options: .atomic)
+    }
+
+    /// Acquires the right to replicate the database, for this process.
+    func lock() throws -> FileLock {
+        try createFolder()
+        if let lock = try FileLock(path: ownFolder.appendingPathComponent("lock").path) { return lock }
+        throw ReplicationError(.inUse, "Another service replicates \(database.path).")
+    }
+
+    private var engineFile: URL { ownFolder.appendingPathComponent("engine") }
+
+    /// Notes the folder of the engine's configuration and control socket, for a later process.
+    func noteEngine(_ folder: PrivateFolder) throws {
+        try Data(folder.path.utf8).write(to: engineFile, options: .atomic)
+    }
+
+    /// Waits for the end of an engine that a killed process has left, and kills it after a time.
+    ///
+    /// - Parameter folder: the folder of this process.
+    func endEarlierEngine(_ limit: Duration, _ folder: PrivateFolder) async throws {
+        guard let path = try? String(contentsOf: engineFile, encoding: .utf8), PrivateFolder.isName(path),
+            path != folder.path
+        else { return }
+        let socket = ControlSocket(path: path + "/" + PrivateFolder.socketName)
+        let deadline = ContinuousClock.now + limit
+        while let process = try? socket.information() {
+            if ContinuousClock.now > deadline { kill(process.pid, SIGKILL) }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        try? FileManager.default.removeItem(atPath: path)
+        try? FileManager.default.removeItem(at: engineFile)
+    }
+
+    func forgetEngine() { try? FileManager.default.removeItem(at: engineFile) }
+}
+#endif

@@ -1,0 +1,152 @@
+#if Replication && (os(Linux) || os(macOS))
+public import AmalgamConcurrency
+public import AmalgamCore
+public import Foundation
+
+/// The state of a database that a restore produces.
+public enum RestorePoint: Hashable, Sendable {
+    /// The last transaction of the replica.
+    case latest
+    /// The last transaction that was uploaded at this time or before. The time must not be after the last upload.
+    case time(Date)
+    /// The transaction with this number: see ``Replica/transactions()``.
+    case transaction(UInt64)
+}
+
+/// The progress of a restore.
+public struct RestoreProgress: Hashable, Sendable {
+    /// The number of bytes that are written to the temporary file.
+    public let writtenByteCount: Int
+}
+
+/// The answer of `litestream restore -json`.
+private struct RestoreAnswer: Decodable {
+    let txid: String
+}
+
+extension Replica {
+    /// Restores the database to a file that doesn't exist yet.
+    ///
+    /// ```swift
+    /// let replica = Replica(url: "file:///Volumes/Backup/players")
+    /// try await replica.restore(to: "/path/to/db.sqlite")
+    /// try await replica.restore(to: "/path/to/yesterday.sqlite", at: .time(Date(timeIntervalSinceNow: -86_400)))
+    /// ```
+    ///
+    /// The database is restored to a temporary file in the same folder, its integrity is checked, and the file is
+    /// renamed. A restore that fails, or whose task is cancelled, leaves no file.
+    ///
+    /// - Parameters:
+    ///   - path: the path of the database.
+    ///   - point: the state to restore.
+    ///   - progress: called several times per second, on no particular thread.
+    /// - Returns: the number of the restored transaction.
+    /// - Throws: ``ReplicationError`` if there is a database at the path, or a WAL file or journal of an earlier one; if
+    ///   the replica has no such state; if the store can't be read, or if the integrity check fails.
+    /// - Complexity: The snapshot and all later transactions are read from the store; all pages are checked.
+    @discardableResult
+    public func restore(
+        to path: String, at point: RestorePoint = .latest,
+        progress: (@Sendable (RestoreProgress) -> Void)? = nil
+    ) async throws -> UInt64 {
+        let local = LocalState(database: path)
+        for suffix in ["", "-wal", "-journal"] where FileManager.default.fileExists(atPath: path + suffix) {
+            throw ReplicationError(
+                .fileExists, "There is a file at \(path + suffix). Move it away, or restore to another path.")
+        }
+        let temporary = local.database.deletingLastPathComponent()
+            .appendingPathComponent(".\(local.database.lastPathComponent)-restore-\(UUID().uuidString)").path
+        defer { Self.removeFiles(of: temporary) }
+        let transaction = try await restoreFile(temporary, at: point, progress)
+        try local.removeEngineFiles()
+        try local.noteRestore(to: transaction)
+        // Fails if the file exists now, unlike a renaming.
+        try FileManager.default.moveItem(atPath: temporary, toPath: path)
+        return transaction
+    }
+
+    /// Restores the database to a file, and reports the size of the file meanwhile.
+    func restoreFile(
+        _ path: String, at point: RestorePoint, _ progress: (@Sendable (RestoreProgress) -> Void)?
+    ) async throws -> UInt64 {
+        try check()
+        let arguments = ["restore", "-json", "-integrity-check", "full", "-o", path] + point.arguments + [url]
+        let output = try await withThrowingTaskGroup(of: Void.self) { group in
+            if let progress {
+                group.addTask {
+                    while (try? await Task.sleep(for: .milliseconds(100))) != nil {
+                        progress(RestoreProgress(writtenByteCount: Self.size(of: path)))
+                    }
+                }
+            }
+            defer { group.cancelAll() }
+            return try await engine.run(arguments, environment, redact)
+        }
+        progress?(RestoreProgress(writtenByteCount: Self.size(of: path)))
+        let answer = try JSONDecoder().decode(RestoreAnswer.self, from: Data(output.utf8))
+        return UInt64(answer.txid, radix: 16) ?? 0
+    }
+
+    /// The size of a file, or of the file that Litestream renames to it.
+    private static func size(of path: String) -> Int {
+        let sizes = [path, path + ".tmp"].compactMap { path in
+            (try? FileManager.default.attributesOfItem(atPath: path))?[.size] as? NSNumber
+        }
+        return sizes.map(\.intValue).max() ?? 0
+    }
+
+    static func removeFiles(of path: String) {
+        for suffix in ["", ".tmp", "-wal", "-shm", "-journal", "-txid", "-txid.tmp"] {
+            try? FileManager.default.removeItem(atPath: path + suffix)
+        }
+    }
+}
+
+extension RestorePoint {
+    fileprivate var arguments: [String] {
+        switch self {
+        case .latest: []
+        case .time(let date): ["-timestamp", date.formatted(.iso8601)]
+        case .transaction(let number): ["-txid", number.engineText]
+        }
+    }
+}
+
+extension UInt64 {
+    /// The number of a transaction as Litestream reads it: 16 hexadecimal digits.
+    var engineText: String {
+        let digits = String(self, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+}
+
+extension DatabasePool {
+    /// Opens a database file. If there is none, restores it from a replica first. If the replica is empty, creates the
+    /// file.
+    ///
+    /// ```swift
+    /// var config = Configuration()
+    /// config.walPolicy = .replicated
+    /// let replica = Replica(url: "file:///Volumes/Backup/players")
+    /// let dbPool = try await DatabasePool(path: "/path/to/db.sqlite", restoringFrom: replica, configuration: config)
+    /// let service = try ReplicationService(dbPool, to: replica)
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - path: the path of the database.
+    ///   - replica: the replica.
+    ///   - configuration: the configuration of the pool.
+    /// - Throws: ``ReplicationError`` if the store can't be read, or has an error: see
+    ///   ``Replica/restore(to:at:progress:)``; the errors of `init(path:configuration:)`.
+    public convenience init(
+        path: String, restoringFrom replica: Replica, configuration: Configuration = Configuration()
+    ) async throws {
+        if !FileManager.default.fileExists(atPath: path) {
+            do {
+                try await replica.restore(to: path)
+            } catch let error as ReplicationError where error.code == .noBackup {}
+        }
+        try self.init(path: path, configuration: configuration)
+    }
+}
+#endif

@@ -1,0 +1,73 @@
+#if Replication && (os(Linux) || os(macOS))
+public import Foundation
+
+/// A transaction of a replica: the changes of one or several transactions of the database, which Litestream uploaded
+/// together.
+///
+/// ```swift
+/// let last = try await Replica(url: "file:///Volumes/Backup/players").transactions().last
+/// ```
+public struct ReplicaTransaction: Hashable, Sendable {
+    /// The number of the transaction in the replica, which begins at 1.
+    public let number: UInt64
+
+    /// The time of the upload.
+    public let date: Date
+}
+
+/// A file of the replica, as the command `litestream ltx -json` lists it.
+struct ReplicaFile: Decodable {
+    let level: Int
+    let minimum: UInt64
+    let maximum: UInt64
+    let size: Int
+    let date: Date
+
+    private enum CodingKeys: String, CodingKey {
+        case level, size
+        case minimum = "min_txid"
+        case maximum = "max_txid"
+        case date = "timestamp"
+    }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        level = try container.decode(Int.self, forKey: .level)
+        size = try container.decode(Int.self, forKey: .size)
+        date = try container.decode(Date.self, forKey: .date)
+        minimum = UInt64(try container.decode(String.self, forKey: .minimum), radix: 16) ?? 0
+        maximum = UInt64(try container.decode(String.self, forKey: .maximum), radix: 16) ?? 0
+    }
+}
+
+extension Replica {
+    /// Returns the transactions that ``restore(to:at:configuration:progress:)`` accepts, oldest first.
+    ///
+    /// ```swift
+    /// let transactions = try await replica.transactions()
+    /// ```
+    ///
+    /// Litestream merges older transactions, so this list has gaps.
+    ///
+    /// - Returns: the transactions. Empty if there is no replica at the address.
+    /// - Throws: ``ReplicationError`` if the store can't be read.
+    /// - Complexity: The files of the replica are listed.
+    public func transactions() async throws -> [ReplicaTransaction] {
+        var dates: [UInt64: Date] = [:]
+        for file in try await files() { dates[file.maximum] = min(file.date, dates[file.maximum] ?? file.date) }
+        return dates.map { ReplicaTransaction(number: $0, date: $1) }.sorted { $0.number < $1.number }
+    }
+
+    /// Lists the files of the replica.
+    ///
+    /// - Parameter level: the level of compaction. 0 is that of the latest transactions.
+    func files(level: Int? = nil) async throws -> [ReplicaFile] {
+        try check()
+        let arguments = ["ltx", "-json", "-level", level.map(String.init) ?? "all", url]
+        let output = try await engine.run(arguments, environment, redact)
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .iso8601
+        return try decoder.decode([ReplicaFile]?.self, from: Data(output.utf8)) ?? []
+    }
+}
+#endif

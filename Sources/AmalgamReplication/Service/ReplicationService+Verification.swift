@@ -1,0 +1,75 @@
+#if Replication && (os(Linux) || os(macOS))
+public import AmalgamConcurrency
+import AmalgamCore
+import Foundation
+
+extension ReplicationService {
+    /// Restores the replica of a database to a temporary file, checks its integrity, and compares all tables with those
+    /// of the database.
+    ///
+    /// ```swift
+    /// try await service.verify(dbPool)
+    /// ```
+    ///
+    /// The service must be running. Writes wait for one upload at the beginning, and run during the comparison.
+    ///
+    /// - Returns: the number of the transaction that was restored.
+    /// - Throws: ``ReplicationError`` with the code `verificationFailed` that names the first table which differs;
+    ///   errors of the upload and of the restore.
+    /// - Complexity: The whole database is restored and read.
+    @discardableResult
+    public func verify(_ pool: DatabasePool) async throws -> UInt64 {
+        guard let database = databases.first(where: { $0.pool === pool }), let socket = socket else {
+            throw ReplicationError(.unsuitableDatabase, "The service doesn't replicate \(pool.path) now.")
+        }
+        let timeout = max(1, Int(configuration.shutdownTimeout / .seconds(1)))
+        // No write runs between the upload and the snapshot: they are the same state.
+        let (transaction, snapshot) = try await pool.writeWithoutTransaction { _ in
+            let answer = try socket.syncNow(database.local.database.path, timeout: timeout)
+            return (answer.replicated, try pool.makeSnapshot())
+        }
+        let path = pool.path + "-verification-" + UUID().uuidString
+        defer { Replica.removeFiles(of: path) }
+        _ = try await database.replica.restoreFile(path, at: .transaction(transaction), nil)
+        var configuration = AmalgamCore.Configuration()
+        configuration.readonly = true
+        let restored = try DatabaseQueue(path: path, configuration: configuration)
+        defer { try? restored.close() }
+        try await snapshot.read { original in
+            try restored.read { copy in try Self.compare(original, copy) }
+        }
+        return transaction
+    }
+
+    /// Compares the schemas and the rows of two databases, without Litestream's tables.
+    private static func compare(_ original: Database, _ copy: Database) throws {
+        let schema = """
+            SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE name NOT LIKE '\\_litestream\\_%' ESCAPE '\\'
+            ORDER BY type, name
+            """
+        try compare(original, copy, schema, "the schema")
+        let tables = try String.fetchAll(
+            original,
+            sql: """
+                SELECT name FROM sqlite_schema
+                WHERE type = 'table' AND rootpage > 0 AND name NOT LIKE '\\_litestream\\_%' ESCAPE '\\'
+                """)
+        for table in tables {
+            let name = table.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
+            try compare(original, copy, "SELECT * FROM \"\(name)\" NOT INDEXED", "the table \(table)")
+        }
+    }
+
+    private static func compare(_ original: Database, _ copy: Database, _ sql: String, _ subject: String) throws {
+        let (rows, others) = (try Row.fetchCursor(original, sql: sql), try Row.fetchCursor(copy, sql: sql))
+        while true {
+            let (row, other) = (try rows.next(), try others.next())
+            if row != other {
+                throw ReplicationError(
+                    .verificationFailed, "The restored replica differs from the database in \(subject).")
+            }
+            if row == nil { return }
+        }
+    }
+}
+#endif

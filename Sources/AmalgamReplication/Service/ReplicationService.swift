@@ -1,0 +1,270 @@
+#if Replication && (os(Linux) || os(macOS))
+public import AmalgamConcurrency
+import Foundation
+public import Logging
+public import ServiceLifecycle
+import Synchronization
+
+/// A database and its replica.
+///
+/// ```swift
+/// let database = ReplicatedDatabase(dbPool, to: Replica(url: "file:///Volumes/Backup/players"))
+/// ```
+public struct ReplicatedDatabase: Sendable {
+    /// The pool that writes the database. Its WAL policy is ``AmalgamConcurrency/WALPolicy/replicated``.
+    public var pool: DatabasePool
+
+    /// The replica of the database.
+    public var replica: Replica
+
+    /// Creates a value.
+    public init(_ pool: DatabasePool, to replica: Replica) {
+        self.pool = pool
+        self.replica = replica
+    }
+}
+
+/// A service that keeps replicas of databases up to date, by a Litestream process.
+///
+/// ```swift
+/// var config = Configuration()
+/// config.walPolicy = .replicated
+/// let dbPool = try DatabasePool(path: "/path/to/db.sqlite", configuration: config)
+/// let service = try ReplicationService(dbPool, to: Replica(url: "file:///Volumes/Backup/players"))
+///
+/// let group = ServiceGroup(services: [service], logger: Logger(label: "app"))
+/// try await group.run()
+/// ```
+///
+/// The service starts Litestream as a child process, and starts it again, after a pause, when it ends. A process that is
+/// killed leaves no Litestream process: the child notices, uploads the last transactions, and ends.
+///
+/// The service must be the last one that stops, and so the first one in a `ServiceGroup`: after the graceful shutdown
+/// has begun, it uploads the last transactions.
+///
+/// A replica has one owner. At its start, the service compares the replica with the database, and refuses a replica that
+/// is ahead, or has other transactions. It can't prevent a second process that starts at the same moment on another
+/// machine: this is the task of the deployment.
+///
+/// Litestream adds two small tables to the database, `_litestream_seq` and `_litestream_lock`.
+public final class ReplicationService: Service, Sendable {
+    /// The options of a service.
+    ///
+    /// ```swift
+    /// var configuration = ReplicationService.Configuration()
+    /// configuration.uploadInterval = .milliseconds(500)
+    /// ```
+    public struct Configuration: Hashable, Sendable {
+        /// The time between two uploads, if there are transactions: one second by default. A crash of the machine
+        /// loses at most the transactions of this time and of one upload.
+        public var uploadInterval = Duration.seconds(1)
+
+        /// The time between two snapshots of the whole database in the replica: a day by default.
+        public var snapshotInterval = Duration.seconds(86_400)
+
+        /// The time for which the replica can restore earlier states: a day by default.
+        public var snapshotRetention = Duration.seconds(86_400)
+
+        /// The maximum time for which the last transactions are uploaded at a shutdown: 30 seconds by default.
+        public var shutdownTimeout = Duration.seconds(30)
+
+        /// Creates the default options.
+        public init() {}
+    }
+
+    let databases: [DatabaseReplication]
+    private let reports = StatusReports()
+    let configuration: Configuration
+    private let logger: Logger
+    private let hasStarted = Atomic<Bool>(false)
+    private let currentSocket = Mutex<ControlSocket?>(nil)
+
+    /// The control socket of the engine. Nil if the service doesn't run.
+    var socket: ControlSocket? { currentSocket.withLock { $0 } }
+
+    /// Creates a service for one database.
+    ///
+    /// - Throws: ``ReplicationError`` if the database can't be replicated: see ``init(_:configuration:logger:)``.
+    public convenience init(
+        _ pool: DatabasePool, to replica: Replica, configuration: Configuration = Configuration(),
+        logger: Logger = Logger(label: "Amalgam.replication")
+    ) throws {
+        try self.init([ReplicatedDatabase(pool, to: replica)], configuration: configuration, logger: logger)
+    }
+
+    /// Creates a service for databases whose replicas are in one store. One Litestream process replicates all of them.
+    ///
+    /// ```swift
+    /// let service = try ReplicationService([
+    ///     ReplicatedDatabase(playerPool, to: Replica(url: "file:///Volumes/Backup/players")),
+    ///     ReplicatedDatabase(gamePool, to: Replica(url: "file:///Volumes/Backup/games")),
+    /// ])
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - databases: the databases.
+    ///   - configuration: the options.
+    ///   - logger: receives the messages of Litestream.
+    /// - Throws: ``ReplicationError`` if a pool has another WAL policy than `replicated`, is encrypted, or is replicated
+    ///   by another service; if the address of a replica isn't valid; if replicas have different credentials or
+    ///   engines.
+    public init(
+        _ databases: [ReplicatedDatabase], configuration: Configuration = Configuration(),
+        logger: Logger = Logger(label: "Amalgam.replication")
+    ) throws {
+        let replicas = databases.map(\.replica)
+        if Set(replicas.map(\.credentials)).count != 1 || Set(replicas.map(\.engine)).count != 1 {
+            throw ReplicationError(
+                .invalidConfiguration,
+                "A service replicates one database or more, with the same credentials and engine. "
+                    + "Use a service for each store.")
+        }
+        if Set(replicas.map(\.url)).count != replicas.count {
+            throw ReplicationError(.invalidConfiguration, "Two databases can't replicate to the same path.")
+        }
+        let reports = reports
+        self.databases = try databases.map { try DatabaseReplication($0, reports) }
+        self.configuration = configuration
+        self.logger = logger
+    }
+
+    // MARK: Status
+
+    /// A sequence of the states of all databases, which are reported at least once per upload interval.
+    ///
+    /// Each iteration has its own buffer of the 100 latest states.
+    public var statuses: AsyncStream<ReplicationStatus> { reports.makeStream() }
+
+    /// Returns the current state of a database. Nil if the service doesn't replicate the pool.
+    ///
+    /// ```swift
+    /// let count = service.status(of: dbPool)?.pendingTransactionCount
+    /// ```
+    public func status(of pool: DatabasePool) -> ReplicationStatus? {
+        databases.first { $0.pool === pool }?.status
+    }
+
+    // MARK: Life
+
+    /// Replicates the databases until the task is cancelled, or the graceful shutdown of a `ServiceGroup` begins.
+    ///
+    /// - Throws: ``ReplicationError`` if there is no suitable Litestream program, if another process replicates a
+    ///   database, if a replica has diverged, or if the last transactions couldn't be uploaded before the end.
+    public func run() async throws {
+        if hasStarted.exchange(true, ordering: .relaxed) {
+            throw ReplicationError(.inUse, "A ReplicationService runs once.")
+        }
+        let engine = databases[0].replica.engine
+        let version = try await engine.version()
+        if version != ReplicationEngine.testedVersion {
+            logger.warning(
+                "Litestream is newer than the tested version",
+                metadata: ["version": "\(version)", "tested": "\(ReplicationEngine.testedVersion)"])
+        }
+        let locks = try databases.map { try $0.local.lock() }
+        let folder = try PrivateFolder()
+        currentSocket.withLock { $0 = folder.socket }
+        defer { currentSocket.withLock { $0 = nil } }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for database in databases {
+                group.addTask { await database.upload(by: folder.socket, every: self.configuration.uploadInterval) }
+            }
+            defer { group.cancelAll() }
+            try await supervise(try engine.locate(), folder)
+        }
+        withExtendedLifetime(locks) {}
+        try checkUploads()
+    }
+
+    /// Throws an error if transactions are pending at the end.
+    private func checkUploads() throws {
+        for database in databases where database.pendingCount > 0 {
+            let error = database.status.lastError.map { " The last error is: \($0)" } ?? ""
+            throw ReplicationError(
+                .notReplicated,
+                "\(database.pendingCount) transactions are committed in \(database.pool.path), and weren't uploaded "
+                    + "before the end of the service." + error)
+        }
+    }
+
+    private var isEnding: Bool { Task.isCancelled || Task.isShuttingDownGracefully }
+
+    /// Runs Litestream processes, one after the other.
+    private func supervise(_ program: String, _ folder: PrivateFolder) async throws {
+        var pause = Duration.milliseconds(250)
+        while !isEnding {
+            let start = ContinuousClock.now
+            do {
+                try await cancelWhenGracefulShutdown { try await self.prepare(folder) }
+                if isEnding { break }
+                try await runEngine(program, folder)
+            } catch let error as ReplicationError where error.code != .engineFailed {
+                throw error
+            } catch {
+                if !isEnding { databases.forEach { $0.note(error: "\(error)") } }
+            }
+            if isEnding { break }
+            databases.forEach { $0.noteRestart() }
+            logger.warning("Litestream isn't running, and is started again", metadata: ["pause": "\(pause)"])
+            if ContinuousClock.now - start > .seconds(60) { pause = .milliseconds(250) }
+            try? await cancelWhenGracefulShutdown { [pause] in try await Task.sleep(for: pause) }
+            pause = min(pause * 2, .seconds(30))
+        }
+        databases.forEach { $0.local.forgetEngine() }
+    }
+
+    /// Checks what must hold before a Litestream process starts.
+    private func prepare(_ folder: PrivateFolder) async throws {
+        for database in databases {
+            try await database.local.endEarlierEngine(configuration.shutdownTimeout + .seconds(5), folder)
+            try database.local.checkLineage(try await database.replica.files(), database.replica)
+            try database.local.noteEngine(folder)
+        }
+    }
+
+    private func runEngine(_ program: String, _ folder: PrivateFolder) async throws {
+        let path = folder.path + "/litestream.yml"
+        try EngineSettings(databases, configuration, socket: folder.socket.path).write(to: path)
+        let process = EngineProcess(
+            program: program, arguments: ["replicate", "-no-expand-env", "-config", path],
+            environment: databases[0].replica.environment,
+            terminationTime: configuration.shutdownTimeout + .seconds(5))
+        defer { databases.forEach { $0.noteEngine(isRunning: false) } }
+        let status = try await process.run { running in
+            try await withGracefulShutdownHandler {
+                for try await line in running.log { self.read(.parse(line)) }
+            } onGracefulShutdown: {
+                Task { await self.end(running, folder.socket) }
+            }
+        }
+        if !isEnding { throw ReplicationError(.engineFailed, "Litestream ended: \(status).") }
+    }
+
+    /// Uploads the last transactions, and ends the process.
+    private func end(_ process: EngineProcess.Running, _ socket: ControlSocket) async {
+        let timeout = max(1, Int(configuration.shutdownTimeout / .seconds(1)))
+        let areUploaded = await withTaskGroup(of: Bool.self) { group in
+            for database in databases {
+                group.addTask { await database.upload(by: socket, timeout: timeout) }
+            }
+            return await group.reduce(true) { $0 && $1 }
+        }
+        await process.end(areUploaded ? configuration.shutdownTimeout + .seconds(5) : .seconds(2))
+    }
+
+    private func read(_ line: EngineProcess.LogLine) {
+        if line.msg == "control socket listening" { databases.forEach { $0.noteEngine(isRunning: true) } }
+        let text = databases[0].replica.redact(line.text)
+        guard line.isError else { return logger.debug("\(text)") }
+        logger.error("\(text)", metadata: ["database": "\(line.path ?? line.db ?? "")"])
+        for database in databases where line.concerns(database.local.database) { database.note(error: text) }
+    }
+}
+
+extension EngineProcess.LogLine {
+    fileprivate func concerns(_ database: URL) -> Bool {
+        if let path { return path == database.path }
+        return db == nil || db == database.lastPathComponent
+    }
+}
+#endif

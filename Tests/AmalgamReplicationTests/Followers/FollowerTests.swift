@@ -1,0 +1,172 @@
+#if Replication && (os(Linux) || os(macOS))
+import Amalgam
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+struct FollowerTests {
+    private func follower(_ world: World, readTime: Duration? = .seconds(5)) -> Follower {
+        var options = Follower.Configuration()
+        options.pollInterval = .milliseconds(100)
+        options.maximumReadTime = readTime
+        return Follower(world.replica, folder: world.folder.path("follower"), configuration: options, logger: .silent)
+    }
+
+    private func players(_ follower: Follower) async throws -> [String] {
+        do {
+            return try await follower.read { try String.fetchAll($0, sql: "SELECT name FROM player ORDER BY id") }
+        } catch let error as ReplicationError where error.code == .notReady {
+            return []
+        }
+    }
+
+    @Test func aFollowerHasTheTransactionsOfTheReplica() async throws {
+        let world = World()
+        let follower = follower(world)
+        await expectReplicationError(.notReady) { _ = try await follower.lag() }
+        try await world.replicating { pool, _ in
+            try await pool.insertReplicated("Anna")
+            let running = RunningService(follower)
+            try await wait("a copy") { try await players(follower) == ["Anna"] }
+            // Pages are changed without the first one, whose counter SQLite compares.
+            for number in 0..<5 {
+                try await pool.insertReplicated("\(number)")
+                try await wait("transaction \(number)") { try await players(follower).count == number + 2 }
+            }
+            #expect(follower.transaction == (try await world.replica.transactions().last?.number))
+            #expect(try await follower.lag() == .zero)
+            await #expect(throws: DatabaseError.self) {
+                try await follower.read { try $0.execute(sql: "DELETE FROM player") }
+            }
+            try await running.stop()
+        }
+        #expect(try await processes(containing: world.folder.path("follower")).isEmpty)
+    }
+
+    @Test func valuesAreFetchedAgainAfterEachChange() async throws {
+        let world = World()
+        let follower = follower(world)
+        try await world.replicating { pool, _ in
+            try await pool.insertReplicated("Anna")
+            let running = RunningService(follower)
+            var names = ["Ben", "Cora", "Dora"]
+            for try await count in follower.values({ try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM player")! }) {
+                if count == 4 { break }
+                if count == 4 - names.count { try await pool.insertReplicated(names.removeFirst()) }
+            }
+            try await running.stop()
+        }
+    }
+
+    @Test func noReadIsTornWhileTheSchemaAndAllPagesChange() async throws {
+        let world = World()
+        let follower = follower(world)
+        try await world.replicating { pool, _ in
+            // Each transaction sets all 500 rows, on many pages, to one value.
+            try await pool.write(durability: .replicated(timeout: .seconds(20))) { db in
+                try db.execute(sql: "CREATE TABLE value (id INTEGER PRIMARY KEY, number INTEGER, filler TEXT)")
+                for _ in 0..<500 {
+                    try db.execute(sql: "INSERT INTO value (number, filler) VALUES (0, hex(randomblob(200)))")
+                }
+            }
+            let running = RunningService(follower)
+            try await wait("a copy") { follower.path != nil }
+            let isDone = Mutex(false)
+            let reader = Task {
+                var (reads, seen) = (0, Set<Int>())
+                while !isDone.withLock({ $0 }) {
+                    let (smallest, largest, count) = try await follower.read { db in
+                        let row = try Row.fetchOne(db, sql: "SELECT MIN(number), MAX(number), COUNT(*) FROM value")!
+                        return (row[0] as Int, row[1] as Int, row[2] as Int)
+                    }
+                    #expect(smallest == largest && count == 500)
+                    (reads, _) = (reads + 1, seen.insert(smallest))
+                }
+                return (reads, seen)
+            }
+            for number in 1...12 {
+                try await pool.write(durability: .replicated(timeout: .seconds(20))) { db in
+                    try db.execute(sql: "UPDATE value SET number = ?", arguments: [number])
+                    if number % 4 == 0 { try db.execute(sql: "ALTER TABLE value ADD COLUMN c\(number)") }
+                }
+                if number == 6 { try await pool.vacuum() }
+                try await Task.sleep(for: .milliseconds(100))
+            }
+            try await wait("the last transaction") {
+                try await follower.read { try Int.fetchOne($0, sql: "SELECT MAX(number) FROM value") } == 12
+            }
+            isDone.withLock { $0 = true }
+            let (reads, seen) = try await reader.value
+            #expect(reads > 20 && seen.count > 3, "\(reads) reads of \(seen.count) states")
+            #expect(try await follower.read { try $0.columns(in: "value").count } == 6)
+            try await running.stop()
+        }
+    }
+
+    @Test func aKilledEngineIsReplacedByOneWithANewCopy() async throws {
+        let world = World()
+        let follower = follower(world)
+        try await world.replicating { pool, _ in
+            try await pool.insertReplicated("Anna")
+            let running = RunningService(follower)
+            try await wait("a copy") { try await players(follower) == ["Anna"] }
+            let path = try #require(follower.path)
+            let engine = try #require(try await processes(containing: "-o \(path)").first { $0 != 0 })
+            kill(engine, SIGKILL)
+            try await pool.insertReplicated("Ben")
+            try await wait("a new copy") { try await players(follower) == ["Anna", "Ben"] }
+            #expect(follower.path != path)
+            try await wait("the old copy is removed") { !FileManager.default.fileExists(atPath: path) }
+            try await running.stop()
+        }
+    }
+
+    @Test func aLongReadIsInterrupted() async throws {
+        let world = World()
+        let follower = follower(world, readTime: .milliseconds(100))
+        try await world.replicating { pool, _ in
+            try await pool.insertReplicated("Anna")
+            let running = RunningService(follower)
+            try await wait("a copy") { follower.path != nil }
+            do {
+                _ = try await follower.read { db in
+                    try Int.fetchOne(
+                        db, sql: "WITH RECURSIVE n(i) AS (VALUES(1) UNION ALL SELECT i + 1 FROM n) SELECT MAX(i) FROM n"
+                    )
+                }
+                Issue.record("no error")
+            } catch let error as DatabaseError {
+                #expect(error.resultCode == .SQLITE_INTERRUPT)
+            }
+            try await running.stop()
+        }
+    }
+
+    @Test func aSecondFollowerOfTheFolderIsRefused() async throws {
+        let world = World()
+        let (first, second) = (follower(world), follower(world))
+        try await world.replicating { pool, _ in
+            try await pool.insertReplicated("Anna")
+            let running = RunningService(first)
+            try await wait("a copy") { first.path != nil }
+            await expectReplicationError(.inUse) { try await RunningService(second).wait() }
+            try await running.stop()
+        }
+    }
+
+    @Test func snapshotsAreRefused() async throws {
+        let world = World()
+        let follower = follower(world)
+        try await world.replicating { pool, _ in
+            try await pool.insertReplicated("Anna")
+            let running = RunningService(follower)
+            try await wait("a copy") { follower.path != nil }
+            await #expect(throws: DatabaseError.self) {
+                _ = try await follower.read { try $0.snapshotVersion() }
+            }
+            try await running.stop()
+        }
+    }
+}
+#endif

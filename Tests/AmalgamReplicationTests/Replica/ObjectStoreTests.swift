@@ -1,0 +1,51 @@
+#if Replication && (os(Linux) || os(macOS))
+import Amalgam
+import Foundation
+import TestSupport
+import Testing
+
+/// Replicas in an S3 store. One test, because the store takes seconds to start.
+struct ObjectStoreTests {
+    @Test func aReplicaInAStoreThatRefusesStopsAndComesBack() async throws {
+        let store = try await ObjectStore()
+        let world = World(store.replica("players"))
+
+        // Wrong credentials: the error says so, without them.
+        let wrong = store.replica("players", secretKey: "wrong-secret-key")
+        let error = await expectReplicationError(.engineFailed) { _ = try await wrong.transactions() }
+        #expect(error?.message.contains("SignatureDoesNotMatch") == true)
+        #expect(error?.message.contains("wrong-secret-key") == false)
+
+        try await world.replicating { pool, service in
+            try await pool.insertReplicated("Anna")
+
+            store.stop()
+            let error = await expectReplicationError(.notReplicated) {
+                try await pool.insertReplicated("Ben", timeout: .seconds(1))
+            }
+            #expect(error?.isCommitted == true)
+            let status = try #require(service.status(of: pool))
+            #expect(status.pendingTransactionCount == 1 && status.delay > .milliseconds(500))
+
+            store.resume()
+            try await pool.insertReplicated("Cora")
+            #expect(service.status(of: pool)?.pendingTransactionCount == 0)
+            try await service.verify(pool)
+        }
+        #expect(try await world.restoredPlayers() == ["Anna", "Ben", "Cora"])
+
+        // A shutdown while the store is away says what isn't uploaded.
+        let late = await expectReplicationError(.notReplicated) {
+            try await world.replicating { pool, service in
+                try await pool.insertReplicated("Dora")
+                store.stop()
+                try pool.insert("Emil")
+            }
+        }
+        #expect(late?.message.contains("1 transactions are committed") == true)
+        store.resume()
+        try await world.replicating { pool, _ in try await pool.insertReplicated("Fred") }
+        #expect(try await world.restoredPlayers().suffix(2) == ["Emil", "Fred"])
+    }
+}
+#endif

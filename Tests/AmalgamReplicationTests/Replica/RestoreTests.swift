@@ -1,0 +1,116 @@
+#if Replication && (os(Linux) || os(macOS))
+import Amalgam
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+struct RestoreTests {
+    @Test func transactionsAndTimesAreRestored() async throws {
+        let world = World()
+        try await world.replicating { pool, _ in
+            try await pool.insertReplicated("Anna")
+            try await Task.sleep(for: .milliseconds(1100))
+            try await pool.insertReplicated("Ben")
+        }
+        let transactions = try await world.replica.transactions()
+        let last = try #require(transactions.last)
+        #expect(try await world.restoredPlayers(at: .transaction(last.number)) == ["Anna", "Ben"])
+        #expect(try await world.restoredPlayers(at: .transaction(last.number - 1)) == ["Anna"])
+        // Times have a resolution of one second.
+        let first = try #require(transactions.last { $0.date < last.date })
+        #expect(try await world.restoredPlayers(at: .time(first.date + 1)) == ["Anna"])
+        await expectReplicationError(.noBackup) {
+            _ = try await world.restoredPlayers(at: .transaction(last.number + 100))
+        }
+        await expectReplicationError(.noBackup) { _ = try await world.restoredPlayers(at: .time(.distantFuture)) }
+        await expectReplicationError(.noBackup) { _ = try await World().restoredPlayers() }
+    }
+
+    @Test(arguments: ["", "-wal", "-journal"])
+    func filesAtThePathAreNotReplaced(suffix: String) async throws {
+        let world = World()
+        try await world.replicating { pool, _ in try await pool.insertReplicated("Anna") }
+        let folder = Folder()
+        let path = folder.path("db.sqlite")
+        try Data("content".utf8).write(to: URL(fileURLWithPath: path + suffix))
+        await expectReplicationError(.fileExists) { try await world.replica.restore(to: path) }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["db.sqlite" + suffix])
+        #expect(try Data(contentsOf: URL(fileURLWithPath: path + suffix)) == Data("content".utf8))
+    }
+
+    @Test func aRestoreReportsItsProgress() async throws {
+        let world = World()
+        try await world.replicating { pool, _ in try await pool.insertReplicated("Anna") }
+        let progress = Mutex<[Int]>([])
+        let path = world.folder.path("restored.sqlite")
+        try await world.replica.restore(to: path) { step in progress.withLock { $0.append(step.writtenByteCount) } }
+        #expect(progress.withLock { $0.last } == world.folder.size("restored.sqlite"))
+    }
+
+    @Test func aCancelledRestoreLeavesNoFile() async throws {
+        let world = World()
+        try await world.replicating { pool, _ in
+            try await pool.write(durability: .replicated(timeout: .seconds(20))) { db in
+                for _ in 0..<2000 { try db.execute(sql: "INSERT INTO player (name) VALUES (randomblob(20000))") }
+            }
+        }
+        let folder = Folder()
+        let task = Task { try await world.replica.restore(to: folder.path("db.sqlite")) }
+        try await wait("a temporary file") {
+            try !FileManager.default.contentsOfDirectory(atPath: folder.url.path).isEmpty
+        }
+        task.cancel()
+        await #expect(throws: (any Error).self) { try await task.value }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == [])
+    }
+
+    @Test func aPoolRestoresAMissingFileOnly() async throws {
+        let world = World()
+        let pool = try await DatabasePool(path: world.path, restoringFrom: world.replica, configuration: .replicated)
+        #expect(try await pool.read { try $0.tableExists("player") } == false)
+        try pool.close()
+        try await world.replicating { pool, _ in try await pool.insertReplicated("Anna") }
+
+        let next = World(world.replica)
+        for _ in 0..<2 {
+            let pool = try await DatabasePool(path: next.path, restoringFrom: world.replica, configuration: .replicated)
+            #expect(try await pool.read(players) == ["Anna"])
+            try pool.close()
+        }
+    }
+
+    @Test func aReplicaIsVerified() async throws {
+        let world = World()
+        try await world.replicating { pool, service in
+            try await pool.write { db in
+                try db.execute(sql: "CREATE TABLE \"a \"\"name\"\"\" (k TEXT PRIMARY KEY, v) WITHOUT ROWID")
+                try db.execute(sql: "INSERT INTO \"a \"\"name\"\"\" VALUES ('k', 1.5)")
+                try db.execute(sql: "CREATE VIRTUAL TABLE words USING fts5(word)")
+                try db.execute(sql: "INSERT INTO words VALUES ('word')")
+            }
+            try await pool.insertReplicated("Anna")
+            try pool.insert("Ben")
+            let transaction = try await service.verify(pool)
+            #expect(try await world.replica.transactions().last?.number == transaction)
+            let files = try FileManager.default.contentsOfDirectory(atPath: world.folder.url.path)
+            #expect(!files.contains { $0.contains("verification") })
+        }
+    }
+
+    @Test func aReplicaThatDiffersFailsItsVerification() async throws {
+        let world = World()
+        try await world.replicating { pool, service in
+            try await pool.insertReplicated("Anna")
+            // Another replica is put in its place.
+            let other = World()
+            try await other.replicating { pool, _ in try await pool.insertReplicated("Ben") }
+            let (source, target) = (other.folder.path("replica"), world.folder.path("replica"))
+            try FileManager.default.removeItem(atPath: target)
+            try FileManager.default.copyItem(atPath: source, toPath: target)
+            let error = await expectReplicationError(.verificationFailed) { try await service.verify(pool) }
+            #expect(error?.message.contains("the table player") == true)
+        }
+    }
+}
+#endif

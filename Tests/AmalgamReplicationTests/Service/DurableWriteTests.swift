@@ -1,0 +1,103 @@
+#if Replication && (os(Linux) || os(macOS))
+import Amalgam
+import Foundation
+import TestSupport
+import Testing
+
+struct DurableWriteTests {
+    @Test func aDurableWriteIsInTheReplicaWhenItReturns() async throws {
+        let world = World()
+        try await world.replicating { pool, _ in
+            try await pool.insertReplicated("Anna")
+            #expect(try await world.restoredPlayers() == ["Anna"])
+        }
+    }
+
+    @Test func aWriteThatChangesNothingReturns() async throws {
+        let world = World()
+        try await world.replicating { pool, _ in
+            try await pool.insertReplicated("Anna")
+            let count = try await pool.write(durability: .replicated(timeout: .seconds(20))) { db in
+                try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM player")
+            }
+            #expect(count == 1)
+        }
+    }
+
+    @Test func aLocalWriteDoesNotWait() async throws {
+        let world = World()
+        let pool = try world.open()
+        try await pool.write(durability: .local) { db in
+            try db.execute(sql: "INSERT INTO player (name) VALUES ('Anna')")
+        }
+        #expect(try await pool.read(players) == ["Anna"])
+    }
+
+    @Test func withoutAServiceTheWriteIsRefusedBeforeItRuns() async throws {
+        let world = World()
+        let pool = try world.open()
+        let error = await expectReplicationError(.unsuitableDatabase) { try await pool.insertReplicated("Anna") }
+        #expect(error?.isCommitted == false)
+        #expect(try await pool.read(players) == [])
+    }
+
+    @Test func anErrorOfTheClosureRollsBack() async throws {
+        let world = World()
+        try await world.replicating { pool, _ in
+            try await pool.insertReplicated("Anna")
+            await #expect(throws: CancellationError.self) {
+                try await pool.write(durability: .replicated(timeout: .seconds(20))) { db in
+                    try db.execute(sql: "DELETE FROM player")
+                    throw CancellationError()
+                }
+            }
+            #expect(try await pool.read(players) == ["Anna"])
+        }
+    }
+
+    @Test func oneUploadServesAllWritersThatWait() async throws {
+        let world = World()
+        try await world.replicating { pool, _ in
+            try await pool.insertReplicated("first")
+            let before = try #require(try await world.replica.transactions().last).number
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for number in 0..<32 { group.addTask { try await pool.insertReplicated("\(number)") } }
+                try await group.waitForAll()
+            }
+            let after = try #require(try await world.replica.transactions().last).number
+            #expect(after - before <= 8, "32 transactions in \(after - before) uploads")
+        }
+        #expect(try await world.restoredPlayers().count == 33)
+    }
+
+    @Test func aTimeoutSaysThatTheTransactionIsCommitted() async throws {
+        let world = World()
+        let pool = try world.open()
+        // The service doesn't run.
+        let service = try world.service(pool)
+        let error = await expectReplicationError(.notReplicated) {
+            try await pool.insertReplicated("Anna", timeout: .milliseconds(100))
+        }
+        #expect(error?.isCommitted == true)
+        #expect(try await pool.read(players) == ["Anna"])
+        #expect(service.status(of: pool)?.pendingTransactionCount == 1)
+
+        let running = RunningService(service)
+        try await pool.insertReplicated("Ben")
+        try await running.stop()
+        #expect(try await world.restoredPlayers() == ["Anna", "Ben"])
+    }
+
+    @Test func aCancellationSaysThatTheTransactionIsCommitted() async throws {
+        let world = World()
+        let pool = try world.open()
+        let service = try world.service(pool)
+        let task = Task { try await pool.insertReplicated("Anna") }
+        try await wait("a commit") { service.status(of: pool)?.pendingTransactionCount == 1 }
+        task.cancel()
+        let error = await expectReplicationError(.notReplicated) { try await task.value }
+        #expect(error?.isCommitted == true && error?.message.contains("before the task was cancelled") == true)
+        #expect(try await pool.read(players) == ["Anna"])
+    }
+}
+#endif

