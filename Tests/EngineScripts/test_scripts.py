@@ -17,7 +17,7 @@ def scripts_in(folder: Path) -> list[Path]:
 
 
 def all_scripts() -> list[str]:
-    folders = [ROOT / "scripts", ROOT / "scripts/checks", ROOT / "scripts/proof"]
+    folders = [ROOT / "scripts" / name for name in ("", "checks", "proof", "replication")]
     return [str(path.relative_to(ROOT)) for folder in folders for path in scripts_in(folder)]
 
 
