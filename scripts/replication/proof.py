@@ -10,6 +10,7 @@ import shutil
 import signal
 import statistics
 import subprocess
+import sys
 import tempfile
 import threading
 import time
@@ -137,6 +138,8 @@ def kills(world: World, count: int) -> None:
         restored = world.restore(url) if acknowledged else 0
         assert restored >= acknowledged, f"lost: {acknowledged} was acknowledged, {restored} is restored"
         check_no_orphan(world, database)
+        if number % 20 == 19:
+            print(f"{number + 1} kills, {acknowledged} transactions acknowledged, {time.monotonic() - start:.0f} s", flush=True)
         # Every tenth writer begins on a new machine, from the replica.
         if number % 10 == 9:
             shutil.rmtree(database.parent)
@@ -257,6 +260,8 @@ def main() -> None:
     parser.add_argument("--kills", type=int, default=200)
     parser.add_argument("--loopback", action="store_true")
     options = parser.parse_args()
+    # Namespaces and processes are removed, too, if this process is ended.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     folder = Path(tempfile.mkdtemp(prefix="amalgam-proof-"))
     world = World(options.host, options.programs, folder, options.loopback)
     try:
