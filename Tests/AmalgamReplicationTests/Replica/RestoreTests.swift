@@ -106,8 +106,8 @@ struct RestoreTests {
             let other = World()
             try await other.replicating { pool, _ in try await pool.insertReplicated("Ben") }
             let (source, target) = (other.folder.path("replica"), world.folder.path("replica"))
-            try FileManager.default.removeItem(atPath: target)
-            try FileManager.default.copyItem(atPath: source, toPath: target)
+            try FileManager.default.moveItem(atPath: target, toPath: target + "-before")
+            try FileManager.default.moveItem(atPath: source, toPath: target)
             let error = await expectReplicationError(.verificationFailed) { try await service.verify(pool) }
             #expect(error?.message.contains("the table player") == true)
         }

@@ -65,7 +65,7 @@ final class RunningService: Sendable {
 
 /// Waits until a condition holds, and fails after a time.
 func wait(
-    _ what: String, within limit: Duration = .seconds(20), sourceLocation: SourceLocation = #_sourceLocation,
+    _ what: String, within limit: Duration = .seconds(60), sourceLocation: SourceLocation = #_sourceLocation,
     until condition: () async throws -> Bool
 ) async throws {
     let deadline = ContinuousClock.now + limit
