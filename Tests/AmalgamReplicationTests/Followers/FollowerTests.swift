@@ -34,8 +34,10 @@ struct FollowerTests {
                 try await pool.insertReplicated("\(number)")
                 try await wait("transaction \(number)") { try await players(follower).count == number + 2 }
             }
-            #expect(follower.transaction == (try await world.replica.transactions().last?.number))
-            #expect(try await follower.lag() == .zero)
+            try await wait("the last transaction") {
+                try await follower.transaction == world.replica.transactions().last?.number
+            }
+            try await wait("no lag") { try await follower.lag() == .zero }
             await #expect(throws: DatabaseError.self) {
                 try await follower.read { try $0.execute(sql: "DELETE FROM player") }
             }
