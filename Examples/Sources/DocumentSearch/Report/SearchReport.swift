@@ -7,7 +7,7 @@ extension Terminal {
         fact("pattern", result.pattern.rawPattern.printable.shortened(to: width - 14))
         report(result.corrections)
         let count = bold(result.count.counted("document")) + " of \(result.documentCount.grouped)"
-        let order = "; best first: fewest typos, then bm25, titles × 8, paths × 4"
+        let order = "; by typos, bm25: titles × 8, paths × 4"
         line("  \(count) in \(bold(result.duration.text))" + dim(order))
         report(suggestions)
         for (index, hit) in result.hits.enumerated() { report(hit, rank: index + 1) }
