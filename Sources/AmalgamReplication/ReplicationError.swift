@@ -44,7 +44,7 @@ public struct ReplicationError: Error, CustomStringConvertible, Sendable {
     /// What went wrong, and what to do about it.
     public let message: String
 
-    /// Whether the changes of ``AmalgamConcurrency/DatabasePool/write(durability:_:)`` are committed in the database.
+    /// Whether the changes of ``DatabasePool/write(durability:_:)`` are committed in the database.
     public var isCommitted: Bool { code == .notReplicated }
 
     public var description: String { message }

@@ -41,7 +41,7 @@ struct ReplicaFile: Decodable {
 }
 
 extension Replica {
-    /// Returns the transactions that ``restore(to:at:configuration:progress:)`` accepts, oldest first.
+    /// Returns the transactions that ``restore(to:at:progress:)`` accepts, oldest first.
     ///
     /// ```swift
     /// let transactions = try await replica.transactions()

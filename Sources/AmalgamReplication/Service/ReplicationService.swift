@@ -11,7 +11,7 @@ import Synchronization
 /// let database = ReplicatedDatabase(dbPool, to: Replica(url: "file:///Volumes/Backup/players"))
 /// ```
 public struct ReplicatedDatabase: Sendable {
-    /// The pool that writes the database. Its WAL policy is ``AmalgamConcurrency/WALPolicy/replicated``.
+    /// The pool that writes the database. Its WAL policy is ``WALPolicy/replicated``.
     public var pool: DatabasePool
 
     /// The replica of the database.
