@@ -56,7 +56,7 @@ public struct ReplicationEngine: Hashable, Sendable {
     /// let version = try await ReplicationEngine().version()   // "0.5.17"
     /// ```
     ///
-    /// - Throws: ``ReplicationError`` if there is no program, or if its version is too old.
+    /// - Throws: ``ReplicationError`` if the program is missing, or if its version is too old.
     /// - Complexity: One process is started.
     @discardableResult
     public func version() async throws -> String {

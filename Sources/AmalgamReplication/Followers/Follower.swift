@@ -19,7 +19,7 @@ import Synchronization
 ///
 /// The copy isn't in WAL mode: Litestream writes its pages while it holds SQLite's exclusive lock, and no read sees a
 /// part of a transaction. A running read holds these writes up, so that reads have a time limit. There are no
-/// snapshots: a reader of an earlier version would hold the follower up for as long as it exists.
+/// snapshots: a reader of an earlier snapshot would block the follower.
 ///
 /// Litestream can't continue from a copy after a restart. The follower restores the database to a new file of its
 /// folder then, and reads use the previous file until the restore is complete.
@@ -34,7 +34,7 @@ public final class Follower: Service, Sendable {
         /// The time between two looks at the replica: one second by default. Each is a request to the store.
         public var pollInterval = Duration.seconds(1)
 
-        /// The maximum time of a read: 5 seconds by default. If nil, a read may hold the follower up without limit.
+        /// The maximum time of a read: 5 seconds by default. If nil, a read may block the follower without limit.
         public var maximumReadTime: Duration? = .seconds(5)
 
         /// The configuration of the reading connections.
@@ -182,7 +182,7 @@ public final class Follower: Service, Sendable {
     /// let lag = try await follower.lag()
     /// ```
     ///
-    /// - Throws: ``ReplicationError`` if the store can't be read, or if there is no copy yet.
+    /// - Throws: ``ReplicationError`` if the store can't be read, or if the first copy isn't complete.
     /// - Complexity: One process is started, which lists the files of the replica.
     public func lag() async throws -> Duration {
         guard let transaction else {
@@ -197,7 +197,7 @@ public final class Follower: Service, Sendable {
 
     /// Follows the replica until the task is cancelled, or the graceful shutdown of a `ServiceGroup` begins.
     ///
-    /// - Throws: ``ReplicationError`` if there is no suitable Litestream program, or if another follower uses the
+    /// - Throws: ``ReplicationError`` if no suitable Litestream program is found, or if another follower uses the
     ///   folder.
     public func run() async throws {
         try replica.check()
@@ -274,7 +274,7 @@ public final class Follower: Service, Sendable {
 
     /// Opens a file that is restored and followed, and closes the previous one when its last read has ended.
     private func open(_ path: String) throws {
-        // A connection to a file in WAL mode holds a lock for as long as it is open, which would hold Litestream up.
+        // An open connection to a file in WAL mode holds a lock, which would block Litestream.
         var writing = AmalgamCore.Configuration()
         writing.busyMode = .timeout(10)
         try DatabaseQueue(path: path, configuration: writing).writeWithoutTransaction { db in

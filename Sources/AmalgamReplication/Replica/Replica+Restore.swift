@@ -65,7 +65,7 @@ extension Replica {
         return transaction
     }
 
-    /// Restores the database to a file, and reports the size of the file meanwhile.
+    /// Restores the database to a file, and reports its size during the restore.
     func restoreFile(
         _ path: String, at point: RestorePoint, _ progress: (@Sendable (RestoreProgress) -> Void)?
     ) async throws -> UInt64 {

@@ -29,7 +29,7 @@ public struct ReplicaCredentials: Hashable, Sendable, CustomStringConvertible, C
 
     public var customMirror: Mirror { Mirror(self, children: []) }
 
-    /// Returns a text in which the values of the credentials are replaced.
+    /// Returns the string with the values of the credentials replaced.
     func redact(_ text: String) -> String {
         environment.values.reduce(text) { text, value in
             if value.count < 4 { return text }

@@ -49,7 +49,7 @@ extension Replica {
     ///
     /// Litestream merges older transactions, so this list has gaps.
     ///
-    /// - Returns: the transactions. Empty if there is no replica at the address.
+    /// - Returns: the transactions. Empty if the address has no replica.
     /// - Throws: ``ReplicationError`` if the store can't be read.
     /// - Complexity: The files of the replica are listed.
     public func transactions() async throws -> [ReplicaTransaction] {

@@ -148,7 +148,7 @@ public final class ReplicationService: Service, Sendable {
 
     /// Replicates the databases until the task is cancelled, or the graceful shutdown of a `ServiceGroup` begins.
     ///
-    /// - Throws: ``ReplicationError`` if there is no suitable Litestream program, if another process replicates a
+    /// - Throws: ``ReplicationError`` if no suitable Litestream program is found, if another process replicates a
     ///   database, if a replica has diverged, or if the last transactions couldn't be uploaded before the end.
     public func run() async throws {
         if hasStarted.exchange(true, ordering: .relaxed) {
