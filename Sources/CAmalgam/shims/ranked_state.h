@@ -792,10 +792,10 @@ static int amalgam_index_position(const amalgam_index *index, const amalgam_inde
     return -1;
 }
 
-/* Whether all notes from one position to another are complete, and each follows on the one before. */
-static int amalgam_notes_are_linked(const amalgam_index *index, int first, int end) {
+/* Whether all notes from one position to another have all rowids, or all terms, and each follows on the one before. */
+static int amalgam_notes_are_linked(const amalgam_index *index, int first, int end, int by_terms) {
     for (int i = first; i < end; i++) {
-        if (!index->notes[i].is_complete) return 0;
+        if (!(by_terms ? index->notes[i].has_terms : index->notes[i].is_complete)) return 0;
         if (i > first && !amalgam_is_after(&index->notes[i - 1], &index->notes[i].before)) return 0;
     }
     return 1;
@@ -815,7 +815,7 @@ static amalgam_index_state *amalgam_index_origin(
         const amalgam_index_state *state = index->states[i];
         const int position = state->has_lengths ? amalgam_index_position(index, &state->version) : -1;
         const int first = position < target ? position : target, end = position < target ? target : position;
-        if (position < 0 || !amalgam_notes_are_linked(index, first, end)) continue;
+        if (position < 0 || !amalgam_notes_are_linked(index, first, end, 0)) continue;
         int64_t total = 0;
         for (int note = first; note < end; note++) total += index->notes[note].count;
         *rowids = sqlite3_malloc64((size_t)(total > 0 ? total : 1) * sizeof(int64_t));
@@ -843,14 +843,9 @@ static void *amalgam_index_terms_origin(
     for (int i = 0; target >= 0 && origin == 0 && i < AMALGAM_INDEX_STATES && index->states[i] != 0; i++) {
         const amalgam_index_state *state = index->states[i];
         const int position = state->terms != 0 ? amalgam_index_position(index, &state->version) : -1;
+        if (position < 0 || position > target || !amalgam_notes_are_linked(index, position, target, 1)) continue;
         int64_t total = 0;
-        int has_all = position >= 0 && position <= target;
-        for (int note = position; has_all && note < target; note++) {
-            total += index->notes[note].term_bytes;
-            has_all = index->notes[note].has_terms &&
-                      (note == position || amalgam_is_after(&index->notes[note - 1], &index->notes[note].before));
-        }
-        if (!has_all) continue;
+        for (int note = position; note < target; note++) total += index->notes[note].term_bytes;
         *added = sqlite3_malloc64((size_t)(total > 0 ? total : 1));
         if (*added == 0) return 0;
         for (int note = position; note < target; note++) {
