@@ -16,7 +16,7 @@ from selenium.webdriver.chrome.service import Service as Driver
 from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.ui import Select
 
-from service.program import DOCUMENTS, Service, write
+from service.program import DOCUMENTS, serve, write
 
 
 class Browser:
@@ -280,10 +280,7 @@ PASSES = [
 def main(program: str, screenshots: Path | None) -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        write(folder, DOCUMENTS)
-        service = Service(program, folder)
-        service.start()
-        service.wait_for_index()
+        service = serve(program, folder, DOCUMENTS)
         browser = Browser(service.url, screenshots)
         try:
             for step in PASSES:

@@ -8,7 +8,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from service.program import DOCUMENTS, Service, write
+from service.program import DOCUMENTS, serve
 
 CHECKS = "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance"
 
@@ -16,10 +16,7 @@ CHECKS = "not_a_server_error,status_code_conformance,content_type_conformance,re
 def main(program: str, schemathesis: str, seconds: int = 120) -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        write(folder, DOCUMENTS)
-        service = Service(program, folder, "--requests-per-minute", "0")
-        service.start()
-        service.wait_for_index()
+        service = serve(program, folder, DOCUMENTS, "--requests-per-minute", "0")
         # A page that follows a search never ends, and a backup isn't JSON.
         command = [
             str(Path(schemathesis).absolute()), "run", service.url + "/api/openapi.json", "--checks", CHECKS, "--phases", "examples,fuzzing",

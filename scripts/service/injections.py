@@ -9,7 +9,7 @@ import tempfile
 from pathlib import Path
 from urllib.parse import quote
 
-from service.program import DOCUMENTS, Service, write
+from service.program import DOCUMENTS, Service, serve
 
 HTML = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)>"
 SELECT_HTML = "SELECT '" + HTML.replace("'", "''") + "'"
@@ -67,10 +67,7 @@ ATTEMPTS: list[tuple[str, str, str, str | None, dict[str, str], set[int]]] = [
 def main(program: str) -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        write(folder, DOCUMENTS)
-        service = Service(program, folder, "--requests-per-minute", "0")
-        service.start()
-        service.wait_for_index()
+        service = serve(program, folder, DOCUMENTS, "--requests-per-minute", "0")
         before = service.get("/api/query?sql=" + quote("SELECT sum(length(body)), count(*) FROM document"))["rows"]
         failures = [attempt[0] for attempt in ATTEMPTS if not try_one(service, *attempt)]
         after = service.get("/api/query?sql=" + quote("SELECT sum(length(body)), count(*) FROM document"))["rows"]

@@ -11,7 +11,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from service.program import Service, write
+from service.program import Service, serve
 
 WORDS = 150
 
@@ -46,10 +46,8 @@ def main(program: str, count: int, minutes: float) -> None:
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, 65_536), hard))
     with tempfile.TemporaryDirectory() as name, selectors.DefaultSelector() as selector:
         folder = Path(name)
-        write(folder, {f"{n}.txt": f"word{n % WORDS} otter {n}" for n in range(600)})
-        service = Service(program, folder, "--requests-per-minute", "0")
-        service.start()
-        service.wait_for_index()
+        documents = {f"{n}.txt": f"word{n % WORDS} otter {n}" for n in range(600)}
+        service = serve(program, folder, documents, "--requests-per-minute", "0")
         for number in range(count):
             selector.register(open_page(service.port, number), selectors.EVENT_READ)
         counts = {"events": 0}

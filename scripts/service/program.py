@@ -79,6 +79,15 @@ class Service:
             return error.code, json.load(error)
 
 
+def serve(program: str, folder: Path, documents: dict[str, str], *options: str) -> Service:
+    """Starts a service with these documents, and waits until they are indexed."""
+    write(folder, documents)
+    service = Service(program, folder, *options)
+    service.start()
+    service.wait_for_index()
+    return service
+
+
 def write(folder: Path, documents: dict[str, str]) -> None:
     for path, text in documents.items():
         file = folder / "documents" / path
