@@ -56,7 +56,7 @@ private final class StatementRows: Cursor {
             }
             run = try StatementRun(statement, arguments: arguments)
         } catch {
-            statement.isAcquired = false
+            statement.returnToCache()
             throw error
         }
         self.database = database
@@ -65,7 +65,7 @@ private final class StatementRows: Cursor {
 
     deinit {
         run.stop()
-        statement.isAcquired = false
+        statement.returnToCache()
     }
 
     func next() throws -> Statement? { try run.step() ? statement : nil }

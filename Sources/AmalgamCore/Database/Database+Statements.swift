@@ -158,7 +158,7 @@ extension Database {
     @usableFromInline
     package func withStatement<T>(sql: String, _ body: (Statement) throws -> T) throws -> T {
         let statement = try acquireStatement(sql: sql)
-        defer { statement.isAcquired = false }
+        defer { statement.returnToCache() }
         return try body(statement)
     }
 
@@ -167,14 +167,14 @@ extension Database {
         if let sqliteConnection { amalgam_expire_statements(sqliteConnection) }
     }
 
-    /// Returns a cached statement that no other caller uses while its `isAcquired` is true; nil if there is none.
+    /// Returns a cached statement that no other caller uses before it is returned to the cache; nil if there is none.
     package func acquireCachedStatement(sql: String) -> Statement? {
         guard let statement = statements.sqlStatements.statement(sql), !statement.isAcquired else { return nil }
         statement.isAcquired = true
         return statement
     }
 
-    /// Returns a statement that no other caller uses while its `isAcquired` is true. Repeated SQL is cached.
+    /// Returns a statement that no other caller uses before it is returned to the cache. Repeated SQL is cached.
     package func acquireStatement(sql: String) throws -> Statement {
         if let statement = acquireCachedStatement(sql: sql) { return statement }
         let statement = try makeStatement(sql: sql)

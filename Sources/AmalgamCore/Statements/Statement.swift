@@ -172,7 +172,11 @@ public final class Statement {
     /// Whether a caller has acquired the statement from the connection.
     @exclusivity(unchecked)
     @usableFromInline
-    package var isAcquired = false
+    package internal(set) var isAcquired = false
+
+    /// Lets other callers acquire the statement. A method, because other modules would check exclusivity.
+    @usableFromInline
+    package func returnToCache() { isAcquired = false }
 
     /// The runs of cursors that own no ``StatementRun``.
     var adoptedRuns: [AdoptedRun] = []

@@ -78,7 +78,7 @@ extension FetchableRecord where Self: TableRecord {
         guard let statement = try KeyLookUp.start(db, Self.self, key) else {
             return try all().filter(key: key).fetchOne(db)
         }
-        defer { statement.isAcquired = false }
+        defer { statement.returnToCache() }
         return try statement.endingRun {
             guard try statement.step() else { return nil }
             return try Self(movingRow: Row(statement))

@@ -51,7 +51,7 @@ final class KeyLookUp {
         }
     }
 
-    /// Starts the statement for a key. The caller ends the run, and then sets `isAcquired` of the statement to false.
+    /// Starts the statement for a key. The caller ends the run, and then returns the statement to the cache.
     ///
     /// - Returns: Nil if the record has to be fetched by a request.
     @usableFromInline
@@ -68,7 +68,7 @@ final class KeyLookUp {
             try statement.start(lookUp.argument(key))
             return statement
         } catch {
-            statement.isAcquired = false
+            statement.returnToCache()
             throw error
         }
     }
