@@ -359,6 +359,14 @@ private struct SharedColumnPlayer {
     }
 }
 
+@Record("player")
+private struct ReplacingPlayer {
+    @Key var id: Int64
+    var name: String
+
+    static let persistenceConflictPolicy = PersistenceConflictPolicy(insert: .replace)
+}
+
 extension DirectInsertionTests {
     /// Inserts two records, and returns whether further ones are inserted directly.
     private func insertsDirectly<Record: MutablePersistableRecord>(_ first: Record, _ second: Record) throws -> Bool {
@@ -402,6 +410,43 @@ extension DirectInsertionTests {
             for player in players { try player.insert(db) }
             expectEqual(players.map(\.id), [1, 2, 3])
         }
+    }
+
+    @Test("records of two types in turn: each has its own columns and conflict policy")
+    func twoTypes() throws {
+        try DatabaseQueue().write { db in
+            try db.execute(sql: "CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT)")
+            for number in 1...4 {
+                let player = PlayerObject(name: "\(number)")
+                try player.insert(db)
+                try ReplacingPlayer(id: 1, name: "replaced \(number)").insert(db)
+                expectEqual(player.id, Int64(number))
+            }
+            expectEqual(
+                try String.fetchAll(db, sql: "SELECT name FROM player ORDER BY id"), ["replaced 4", "2", "3", "4"])
+            expectCode(.SQLITE_CONSTRAINT_PRIMARYKEY) {
+                try ReplacingPlayer(id: 1, name: "").insert(db, onConflict: .abort)
+            }
+            let players: [any MutablePersistableRecord] = [PlayerObject(name: "5"), ReplacingPlayer(id: 5, name: "6")]
+            for var player in players { try player.insert(db) }
+            expectEqual(try String.fetchOne(db, sql: "SELECT name FROM player WHERE id = 5"), "6")
+        }
+    }
+
+    @Test("the result of an insertion, which callbacks receive, can be changed")
+    func results() throws {
+        var result = InsertionSuccess(rowID: 1)
+        expectEqual(result.rowIDColumn, nil)
+        expectEqual(result.persistenceContainer.isEmpty, true)
+        result.rowIDColumn = "id"
+        result.persistenceContainer["name"] = "Anna"
+        result.rowID = 2
+        let copy = result
+        result.persistenceContainer["name"] = "Ben"
+        expectEqual(copy.rowID, 2)
+        expectEqual(copy.rowIDColumn, "id")
+        expectEqual(copy.persistenceContainer["name"] as? String, "Anna")
+        expectEqual(result.persistenceContainer["name"] as? String, "Ben")
     }
 }
 #endif

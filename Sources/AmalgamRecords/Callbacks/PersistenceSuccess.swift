@@ -19,16 +19,59 @@ public struct InsertionSuccess: Sendable {
 
     /// The column that is an alias of the rowid, if any: `id` for `id INTEGER PRIMARY KEY`. The property is nil if an
     /// ignored conflict prevented the insertion.
-    public var rowIDColumn: String?
+    public var rowIDColumn: String? {
+        get { details?.rowIDColumn }
+        set {
+            details = Details(
+                rowIDColumn: newValue, container: persistenceContainer, isIgnored: isIgnored, probe: probe)
+        }
+    }
 
     /// The inserted columns, including the rowid in its alias column.
-    public var persistenceContainer: PersistenceContainer
+    public var persistenceContainer: PersistenceContainer {
+        get { details?.container ?? PersistenceContainer() }
+        set { details = Details(rowIDColumn: rowIDColumn, container: newValue, isIgnored: isIgnored, probe: probe) }
+    }
 
     /// Whether an ignored conflict prevented the insertion.
-    var isIgnored = false
+    var isIgnored: Bool { details?.isIgnored ?? false }
 
     /// Receives the default callbacks that are called.
-    var probe: CallbackProbe?
+    var probe: CallbackProbe? { details?.probe }
+
+    private final class Details: Sendable {
+        let rowIDColumn: String?
+        let container: PersistenceContainer
+        let isIgnored: Bool
+        let probe: CallbackProbe?
+
+        init(rowIDColumn: String?, container: PersistenceContainer, isIgnored: Bool, probe: CallbackProbe?) {
+            self.rowIDColumn = rowIDColumn
+            self.container = container
+            self.isIgnored = isIgnored
+            self.probe = probe
+        }
+    }
+
+    /// All but the rowid. Nil for a record that is inserted directly: its `didInsert(_:)` uses nothing else.
+    private var details: Details?
+
+    /// The result of a direct insertion.
+    init(rowID: Int64) {
+        self.rowID = rowID
+    }
+
+    init(rowID: Int64, rowIDColumn: String?, persistenceContainer: PersistenceContainer, probe: CallbackProbe?) {
+        self.rowID = rowID
+        details = Details(
+            rowIDColumn: rowIDColumn, container: persistenceContainer, isIgnored: false, probe: probe)
+    }
+
+    /// The result of an insertion that was prevented by an ignored conflict.
+    init(ignored container: PersistenceContainer) {
+        rowID = 0
+        details = Details(rowIDColumn: nil, container: container, isIgnored: true, probe: nil)
+    }
 }
 
 extension InsertionSuccess {
@@ -36,11 +79,6 @@ extension InsertionSuccess {
     public func _rowID(of type: (some MutablePersistableRecord).Type) -> Int64 {
         probe?.note(.didInsert, type)
         return rowID
-    }
-
-    /// The result of an insertion that was prevented by an ignored conflict.
-    init(ignored container: PersistenceContainer) {
-        self.init(rowID: 0, rowIDColumn: nil, persistenceContainer: container, isIgnored: true)
     }
 }
 

@@ -26,15 +26,23 @@ extension Insertion {
 
 extension MutablePersistableRecord {
     /// Inserts the record with an INSERT statement, and calls all its callbacks.
+    ///
+    /// - Parameter conflictResolution: nil for that of the record's policy.
+    mutating func insert(_ db: Database, resolvingConflictsBy conflictResolution: Database.ConflictResolution?) throws {
+        guard let plan = RecordPlans.of(db).directPlan(Self.self) else {
+            return try insert(db, conflictResolutionForInsert(conflictResolution))
+        }
+        // Such a type has no subtypes, so `Self` is the type of the record: it needn't be looked up.
+        let conflictResolution = conflictResolution ?? Self.persistenceConflictPolicy.conflictResolutionForInsert
+        if try !insertDirectly(db, plan, conflictResolution) { try insertWithCallbacks(db, conflictResolution) }
+    }
+
+    /// Inserts the record with an INSERT statement, and calls all its callbacks.
     mutating func insert(_ db: Database, _ conflictResolution: Database.ConflictResolution) throws {
         let plans = RecordPlans.of(db)
         let plan = plans.plan(type(of: self))
-        if let insertion = try plan.insertDirectly(self, db, conflictResolution) {
-            // Only the `didInsert(_:)` that a macro has written does anything. It uses nothing but the rowid.
-            if let rowID = insertion.rowID {
-                didInsert(
-                    InsertionSuccess(rowID: rowID, rowIDColumn: nil, persistenceContainer: PersistenceContainer()))
-            }
+        if try insertDirectly(db, plan, conflictResolution) {
+            plans.setDirectPlan(plan, of: type(of: self))
             return
         }
         if let declared = plan.undecidedType(type(of: self)) {
@@ -45,6 +53,18 @@ extension MutablePersistableRecord {
         } else {
             try insertWithCallbacks(db, conflictResolution)
         }
+    }
+
+    /// Inserts the record if this needs no container and no callbacks.
+    ///
+    /// - Returns: Whether the record was inserted, or an ignored conflict prevented it.
+    private mutating func insertDirectly(
+        _ db: Database, _ plan: RecordPlan, _ conflictResolution: Database.ConflictResolution
+    ) throws -> Bool {
+        guard let insertion = try plan.insertDirectly(self, db, conflictResolution) else { return false }
+        // Only the `didInsert(_:)` that a macro has written does anything. It uses nothing but the rowid.
+        if let rowID = insertion.rowID { didInsert(InsertionSuccess(rowID: rowID)) }
+        return true
     }
 
     private mutating func insertWithCallbacks(

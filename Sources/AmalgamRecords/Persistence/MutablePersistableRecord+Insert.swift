@@ -20,7 +20,7 @@ extension MutablePersistableRecord {
     public mutating func insert(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil
     ) throws {
-        try insert(db, conflictResolutionForInsert(conflictResolution))
+        try insert(db, resolvingConflictsBy: conflictResolution)
     }
 
     /// Inserts a copy of the record, and returns the copy.
@@ -152,7 +152,7 @@ extension PersistableRecord {
     /// - Throws: a ``DatabaseError``, such as `SQLITE_CONSTRAINT`; errors thrown by the record and its callbacks.
     public func insert(_ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil) throws {
         var record = self
-        try record.insert(db, conflictResolutionForInsert(conflictResolution))
+        try record.insert(db, resolvingConflictsBy: conflictResolution)
     }
 
     /// Inserts the record, and returns the inserted row as a record of a given type.

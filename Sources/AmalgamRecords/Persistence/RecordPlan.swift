@@ -18,9 +18,11 @@ final class RecordPlan {
     @exclusivity(unchecked)  // Used from one thread, and not accessed during a change.
     private var writer: RecordWriter?
 
+    @exclusivity(unchecked)
     private var insertion: Insertion?
 
     /// Whether records are inserted without a container and callbacks; nil if this isn't known yet.
+    @exclusivity(unchecked)
     private(set) var insertsDirectly: Bool?
 
     private var knownShape: RecordShape?
@@ -147,7 +149,7 @@ final class RecordPlan {
             // After a change of the schema, there is none. The general way finds out if the table still exists.
             let statement = db.acquireCachedStatement(sql: insertion.sql)
         else { return nil }
-        defer { statement.isAcquired = false }
+        defer { statement.returnToCache() }
         var container = PersistenceContainer()
         // Without a writer, this method returns nil: while the record is encoded, its values may insert other records.
         swap(&container.writer, &writer)

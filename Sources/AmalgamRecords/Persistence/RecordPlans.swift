@@ -10,6 +10,10 @@ final class RecordPlans: DatabaseAttachment {
     @exclusivity(unchecked)
     private var lookUps = PlansByType<KeyLookUp>()
 
+    /// The plan of the type of which a record was inserted directly most recently.
+    @exclusivity(unchecked)
+    private var direct: (type: ObjectIdentifier, plan: RecordPlan)?
+
     /// Receives the default callbacks of the current insertion.
     @exclusivity(unchecked)
     private(set) var probe: CallbackProbe?
@@ -33,6 +37,16 @@ final class RecordPlans: DatabaseAttachment {
         let plan = RecordPlan(tableName: type.databaseTableName)
         plans[type] = plan
         return plan
+    }
+
+    /// Returns the plan for writing records of a type if the most recent direct insertion was one of this type.
+    func directPlan(_ type: Any.Type) -> RecordPlan? {
+        if let direct, direct.type == ObjectIdentifier(type) { return direct.plan }
+        return nil
+    }
+
+    func setDirectPlan(_ plan: RecordPlan, of type: Any.Type) {
+        direct = (ObjectIdentifier(type), plan)
     }
 
     /// Returns the statement that finds a record of a type by its key. A change of the schema makes a new statement.
