@@ -204,8 +204,8 @@ let package = Package(
             .macro(
                 name: "AmalgamMacros",
                 dependencies: swiftSyntax(
-                    "SwiftCompilerPlugin", "SwiftDiagnostics", "SwiftParser", "SwiftSyntax", "SwiftSyntaxBuilder",
-                    "SwiftSyntaxMacros"),
+                    "SwiftCompilerPlugin", "SwiftDiagnostics", "SwiftIfConfig", "SwiftParser", "SwiftSyntax",
+                    "SwiftSyntaxBuilder", "SwiftSyntaxMacros"),
                 swiftSettings: swiftSettings),
             // For tests only: memory and files that fail on demand, programs that are started, stopped and killed,
             // threads and signals, and subscribers that ask for values on demand.
@@ -243,8 +243,8 @@ let package = Package(
                 name: "AmalgamMacrosTests",
                 dependencies: macros
                     + swiftSyntax(
-                        "SwiftSyntax", "SwiftSyntaxBuilder", "SwiftSyntaxMacroExpansion",
-                        "SwiftSyntaxMacrosGenericTestSupport"),
+                        "SwiftIfConfig", "SwiftSyntax", "SwiftSyntaxBuilder", "SwiftSyntaxMacroExpansion",
+                        "SwiftSyntaxMacros", "SwiftSyntaxMacrosGenericTestSupport"),
                 swiftSettings: swiftSettings)
         ].filter { wantedTests?.contains($0.name) ?? true }
         + tests.filter { wantedTests?.contains($0.name) ?? true }.map { test in

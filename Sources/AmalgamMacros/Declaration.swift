@@ -52,7 +52,7 @@ struct Declaration {
         access = Self.access(group.modifiers)
         var reader = PropertyList(kind: kind, context: context)
         parts = reader.parts(group.memberBlock.members)
-        members = Self.names(group.memberBlock.members)
+        members = Set(Self.declarations(group.memberBlock.members, in: context).flatMap(Self.names))
         reader.checkColumns(parts)
         if parts.properties.isEmpty, !reader.hasFailed { context.report(.noColumns, at: group.introducer) }
         if reader.hasFailed || parts.properties.isEmpty { return nil }
@@ -70,25 +70,32 @@ struct Declaration {
         return ""
     }
 
-    /// The names of the members; those of functions with their labels.
-    private static func names(_ members: MemberBlockItemListSyntax) -> Set<String> {
-        var names: Set<String> = []
-        for member in members {
-            if let variable = member.decl.as(VariableDeclSyntax.self) {
-                for binding in variable.bindings { names.insert(binding.pattern.trimmedDescription) }
-            } else if let function = member.decl.as(FunctionDeclSyntax.self) {
-                names.insert(function.name.text + labels(function.signature))
-            } else if let initializer = member.decl.as(InitializerDeclSyntax.self) {
-                names.insert("init" + labels(initializer.signature))
-            } else if let type = member.decl.asProtocol((any NamedDeclSyntax).self) {
-                names.insert(type.name.text)
-            } else if let condition = member.decl.as(IfConfigDeclSyntax.self) {
-                for clause in condition.clauses {
-                    if case .decls(let members) = clause.elements { names.formUnion(Self.names(members)) }
-                }
+    /// The members, with those in active `#if` clauses.
+    private static func declarations(
+        _ members: MemberBlockItemListSyntax, in context: some MacroExpansionContext
+    ) -> [DeclSyntax] {
+        members.flatMap { member -> [DeclSyntax] in
+            guard let condition = member.decl.as(IfConfigDeclSyntax.self) else { return [member.decl] }
+            return ActiveClauses(condition, in: context).clauses.flatMap { clause -> [DeclSyntax] in
+                guard case .decls(let members) = clause.elements else { return [] }
+                return declarations(members, in: context)
             }
         }
-        return names
+    }
+
+    /// The names that a member declares; that of a function with its labels.
+    private static func names(_ declaration: DeclSyntax) -> [String] {
+        if let variable = declaration.as(VariableDeclSyntax.self) {
+            variable.bindings.map { $0.pattern.trimmedDescription }
+        } else if let function = declaration.as(FunctionDeclSyntax.self) {
+            [function.name.text + labels(function.signature)]
+        } else if let initializer = declaration.as(InitializerDeclSyntax.self) {
+            ["init" + labels(initializer.signature)]
+        } else if let type = declaration.asProtocol((any NamedDeclSyntax).self) {
+            [type.name.text]
+        } else {
+            []
+        }
     }
 
     private static func labels(_ signature: FunctionSignatureSyntax) -> String {

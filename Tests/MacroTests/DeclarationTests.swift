@@ -57,8 +57,36 @@ struct Invoice {
     @Column("paid_at", as: .iso8601) var paidAt: Date?
 }
 
+@Record("player")
+struct ConditionalPlayer: Equatable {
+    #if DEBUG || true
+    @Key @Column("id")
+    #else
+    @Ignored
+    #endif
+    var number: Int64?
+    #if DEBUG || true
+    var name: String
+    #else
+    enum Columns {}
+    init(row: Row) throws { name = "" }
+    func encode(to container: inout PersistenceContainer) throws {}
+    #endif
+}
+
 @Suite("Declarations of records")
 struct DeclarationTests {
+    @Test("attributes and members of an active '#if' clause")
+    func conditions() throws {
+        try DatabaseQueue().write { db in
+            try db.execute(sql: "CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT)")
+            var player = ConditionalPlayer(name: "Anna")
+            try player.insert(db)
+            expectEqual(player.number, 1)
+            expectEqual(try ConditionalPlayer.filter { $0.number == 1 && $0.name == "Anna" }.fetchAll(db), [player])
+        }
+    }
+
     @Test("a final class: lazy properties are ignored by an attribute, computed ones anyway")
     func classes() throws {
         try DatabaseQueue().write { db in

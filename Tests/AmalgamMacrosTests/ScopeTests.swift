@@ -1,0 +1,103 @@
+#if Macros
+import SwiftIfConfig
+import SwiftSyntax
+import Testing
+
+/// What the declaration of a record is in: `#if` clauses, and other types.
+@Suite("Expansions: conditions and scopes")
+struct ScopeTests {
+    private let configuration = StaticBuildConfiguration(
+        customConditions: ["CLOUD"], languageVersion: VersionTuple(6), compilerVersion: VersionTuple(6, 3))
+
+    @Test("members and attributes in an '#if': those of the active clause")
+    func activeClauses() {
+        expectExpansion(
+            """
+            @Selection
+            struct Note {
+                #if CLOUD
+                @Column("cloud_id")
+                #endif
+                var id: Int64
+                #if CLOUD
+                var version: Int
+                #else
+                var missing: NoSuchType
+                init(row: Row) {}
+                #endif
+            }
+            """,
+            """
+            struct Note {
+                #if CLOUD
+                @Column("cloud_id")
+                #endif
+                var id: Int64
+                #if CLOUD
+                var version: Int
+                #else
+                var missing: NoSuchType
+                init(row: Row) {}
+                #endif
+            }
+
+            nonisolated extension Note: FetchableRecord {
+                static let _recordColumns = _RecordColumns(Self.self, count: 2) { list in
+                    list.add(0, "cloud_id", Int64.self)
+                    list.add(1, "version", Int.self)
+                }
+
+                init(row: Row) throws {
+                    let reader = _RecordReader(row, Self._recordColumns)
+                    self.id = try reader.value(0, Int64.self)
+                    self.version = try reader.value(1, Int.self)
+                }
+            }
+            """, configuration: configuration)
+    }
+
+    @Test("a condition that the compiler doesn't tell: properties of all clauses, but no attributes")
+    func unknownConditions() {
+        expectExpansion(
+            """
+            @Selection
+            struct Note {
+                var id: Int64
+                #if canImport(Cloud)
+                var version: Int
+                #endif
+            }
+            """,
+            """
+            struct Note {
+                var id: Int64
+                #if canImport(Cloud)
+                var version: Int
+                #endif
+            }
+
+            nonisolated extension Note: FetchableRecord {
+                static let _recordColumns = _RecordColumns(Self.self, count: 2) { list in
+                    list.add(0, "id", Int64.self)
+                    #if canImport(Cloud)
+                    list.add(1, "version", Int.self)
+                    #endif
+                }
+
+                init(row: Row) throws {
+                    let reader = _RecordReader(row, Self._recordColumns)
+                    self.id = try reader.value(0, Int64.self)
+                    #if canImport(Cloud)
+                    self.version = try reader.value(1, Int.self)
+                    #endif
+                }
+            }
+            """, configuration: configuration)
+        expectDiagnostic(
+            "@Record\nstruct Note {\n    #if canImport(Cloud)\n    @Column(\"x\")\n    #endif\n    var id: Int\n}",
+            "struct Note {\n    #if canImport(Cloud)\n    @Column(\"x\")\n    #endif\n    var id: Int\n}",
+            "the macro can't tell whether the attribute applies: declare the property in the '#if'", line: 3, column: 5,
+            configuration: configuration)
+    }
+}
+#endif
