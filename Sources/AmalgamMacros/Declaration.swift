@@ -20,7 +20,11 @@ struct Declaration {
     /// The modifier of the members: `public `, `package ` or nothing.
     let access: String
 
+    /// The properties as an extension of the type writes them.
     let parts: [Part]
+
+    /// The properties as they are declared, if the type is in another type, whose names its extensions don't see.
+    let nestedParts: [Part]?
 
     /// The names of members that the type declares itself.
     let members: Set<String>
@@ -51,7 +55,10 @@ struct Declaration {
         }
         access = Self.access(group.modifiers)
         var reader = PropertyList(kind: kind, context: context)
-        parts = reader.parts(group.memberBlock.members)
+        let parts = reader.parts(group.memberBlock.members)
+        let isNested = context.lexicalContext.contains { $0.isProtocol((any DeclGroupSyntax).self) }
+        nestedParts = isNested ? parts : nil
+        self.parts = isNested ? parts.mapProperties { PropertyScope(property: $0).propertyOfExtension } : parts
         members = Set(Self.declarations(group.memberBlock.members, in: context).flatMap(Self.names))
         reader.checkColumns(parts)
         if parts.properties.isEmpty, !reader.hasFailed { context.report(.noColumns, at: group.introducer) }

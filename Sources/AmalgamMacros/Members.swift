@@ -138,6 +138,16 @@ struct Members {
                 : "\(access)static let _recordColumns = _RecordColumns\(body)")
     }
 
+    /// What the body of a type in another type declares for the extension.
+    mutating func addScope() {
+        let lines = declaration.nestedParts?.lines { _, property in
+            PropertyScope(property: property).declarations(access)
+        }
+        guard let lines, !lines.isEmpty else { return }
+        declarations.append(
+            "\(access)nonisolated enum \(PropertyScope.name) {\n\(lines.joined(separator: "\n"))\n}")
+    }
+
     // MARK: Reading and writing
 
     /// The statements that read all properties.

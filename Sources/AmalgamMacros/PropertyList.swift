@@ -117,12 +117,12 @@ struct PropertyList<Context: MacroExpansionContext> {
             Property(
                 name: pattern.identifier.text,
                 key: attributes.key ?? pattern.identifier.text.replacing("`", with: ""),
-                type: typeName, wrappedType: wrapped,
+                type: typeName, wrappedType: wrapped, hasNamedType: type.map(\.hasNames) ?? false,
                 defaultValue: binding.initializer.map { $0.value.trimmedDescription },
                 literalDefault: binding.initializer.flatMap {
                     $0.value.literalType == nil ? nil : $0.value.trimmedDescription
                 },
-                representation: attributes.representation?.resolved(wrapped ?? typeName),
+                declaredRepresentation: attributes.representation,
                 prefix: attributes.prefix, isKey: attributes.isKey, isGenerated: attributes.isGenerated,
                 isAssignable: !(isConstant && binding.initializer != nil), isConstant: isConstant,
                 syntax: Syntax(binding)))
@@ -166,6 +166,16 @@ extension TypeSyntax {
             case .type(let type) = argument.argument
         else { return nil }
         return type
+    }
+}
+
+extension TypeSyntax {
+    /// Whether the type has a name that isn't one of Swift's numbers, strings and Booleans.
+    fileprivate var hasNames: Bool {
+        tokens(viewMode: .sourceAccurate).contains { token in
+            guard case .identifier(let name) = token.tokenKind else { return false }
+            return !["Bool", "Double", "Int", "Int64", "Optional", "String"].contains(name)
+        }
     }
 }
 

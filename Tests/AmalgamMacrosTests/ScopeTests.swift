@@ -99,5 +99,62 @@ struct ScopeTests {
             "the macro can't tell whether the attribute applies: declare the property in the '#if'", line: 3, column: 5,
             configuration: configuration)
     }
+
+    @Test("a type in another type: its extension doesn't see the names that its declaration sees")
+    func nestedTypes() {
+        expectExpansion(
+            """
+            enum Game {
+                @Selection
+                struct Round {
+                    var id: Int64
+                    var level: Level
+                    var start: Date?
+                    var kind: Kind = .normal
+                    @Column(as: .json) var tags: [Tag]
+                }
+            }
+            """,
+            """
+            enum Game {
+                struct Round {
+                    var id: Int64
+                    var level: Level
+                    var start: Date?
+                    var kind: Kind = .normal
+                    var tags: [Tag]
+
+                    nonisolated enum _Scope {
+                        typealias level = Level
+                        typealias start = Date
+                        typealias kind = Kind
+                        static var kindDefault: Kind {
+                            .normal
+                        }
+                        typealias tags = [Tag]
+                    }
+                }
+            }
+
+            nonisolated extension Game.Round: FetchableRecord {
+                static let _recordColumns = _RecordColumns(Self.self, count: 5) { list in
+                    list.add(0, "id", Int64.self)
+                    list.add(1, "level", _Scope.level.self)
+                    list.add(2, "start", _Scope.start?.self)
+                    list.add(3, "kind", _Scope.kind.self)
+                    list.add(4, "tags", _Scope.tags.self, hasRepresentation: true)
+                }
+
+                init(row: Row) throws {
+                    let reader = _RecordReader(row, Self._recordColumns)
+                    self.id = try reader.value(0, Int64.self)
+                    self.level = try reader.value(1, _Scope.level.self)
+                    self.start = try reader.value(2, ifPresent: _Scope.start.self)
+                    self.kind = try reader.value(3, _Scope.kind.self, default: _Scope.kindDefault)
+                    self.tags = try reader.value(4, _Scope.tags.self, as: JSONRepresentation<_Scope.tags>())
+                }
+            }
+            """)
+    }
 }
 #endif
