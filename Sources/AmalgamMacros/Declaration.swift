@@ -29,6 +29,12 @@ struct Declaration {
     /// The names of members that the type declares itself.
     let members: Set<String>
 
+    /// Whether the type declares a property `id` that `Identifiable` may use: one that is as visible as the type.
+    let hasVisibleID: Bool
+
+    /// Whether the type declares a callback that changes it: only `MutablePersistableRecord` has such callbacks.
+    let hasMutatingCallback: Bool
+
     /// Reads a declaration. Returns nil if it has reported an error.
     init?(
         _ group: some DeclGroupSyntax, _ kind: Kind, in context: some MacroExpansionContext
@@ -53,28 +59,27 @@ struct Declaration {
             context.report(.needsStruct, at: group.introducer)
             return nil
         }
-        access = Self.access(group.modifiers)
+        let level = AccessLevel(group.modifiers)
+        access = level.modifierOfMembers
         var reader = PropertyList(kind: kind, context: context)
         let parts = reader.parts(group.memberBlock.members)
         let isNested = context.lexicalContext.contains { $0.isProtocol((any DeclGroupSyntax).self) }
         nestedParts = isNested ? parts : nil
         self.parts = isNested ? parts.mapProperties { PropertyScope(property: $0).propertyOfExtension } : parts
-        members = Set(Self.declarations(group.memberBlock.members, in: context).flatMap(Self.names))
+        let declarations = Self.declarations(group.memberBlock.members, in: context)
+        members = Set(declarations.flatMap(Self.names))
+        hasVisibleID = declarations.contains { declaration in
+            guard let variable = declaration.as(VariableDeclSyntax.self) else { return false }
+            return Self.names(declaration).contains("id") && AccessLevel(variable.modifiers).isEnough(in: level)
+        }
+        hasMutatingCallback = declarations.contains { declaration in
+            guard let function = declaration.as(FunctionDeclSyntax.self) else { return false }
+            return function.modifiers.contains { $0.name.tokenKind == .keyword(.mutating) }
+                && !["willInsert(_:)", "didInsert(_:)"].filter(Self.names(declaration).contains).isEmpty
+        }
         reader.checkColumns(parts)
         if parts.properties.isEmpty, !reader.hasFailed { context.report(.noColumns, at: group.introducer) }
         if reader.hasFailed || parts.properties.isEmpty { return nil }
-    }
-
-    /// Members are as visible as the type, so that they fulfil requirements of protocols.
-    private static func access(_ modifiers: DeclModifierListSyntax) -> String {
-        for modifier in modifiers {
-            switch modifier.name.tokenKind {
-            case .keyword(.public), .keyword(.open): return "public "
-            case .keyword(.package): return "package "
-            default: continue
-            }
-        }
-        return ""
     }
 
     /// The members, with those in active `#if` clauses.
@@ -114,6 +119,40 @@ struct Declaration {
 
     /// The key that SQLite assigns, if there is one.
     var autoincrementedKey: Property? { keys.count == 1 && keys[0].isAutoincremented ? keys[0] : nil }
+}
+
+/// How visible a declaration is.
+enum AccessLevel: Int {
+    case `private`, `fileprivate`, `internal`, package, `public`
+
+    init(_ modifiers: DeclModifierListSyntax) {
+        self = .internal
+        // In `private(set)`, the modifier has a detail.
+        for modifier in modifiers where modifier.detail == nil {
+            switch modifier.name.tokenKind {
+            case .keyword(.private): self = .private
+            case .keyword(.fileprivate): self = .fileprivate
+            case .keyword(.package): self = .package
+            case .keyword(.public), .keyword(.open): self = .public
+            default: continue
+            }
+        }
+    }
+
+    /// The modifier of members that are as visible as the type, so that they fulfil requirements of protocols.
+    var modifierOfMembers: String {
+        switch self {
+        case .public: "public "
+        case .package: "package "
+        case .internal, .fileprivate, .private: ""
+        }
+    }
+
+    /// Whether a member with this level may fulfil a requirement of a protocol, in a type with another level.
+    func isEnough(in type: AccessLevel) -> Bool {
+        // A private type is seen by its file, or by another type. Its private members are seen by the type only.
+        rawValue >= (type == .private ? .fileprivate : type).rawValue
+    }
 }
 
 extension DeclGroupSyntax {

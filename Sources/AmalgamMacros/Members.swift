@@ -27,21 +27,31 @@ struct Members {
 
     /// The protocols of a record, among those that it doesn't have.
     func conformances(_ protocols: [TypeSyntax]) -> [String] {
-        let isMutable = declaration.autoincrementedKey != nil && !declaration.isClass
+        let isMutable =
+            !declaration.isClass && (declaration.autoincrementedKey != nil || declaration.hasMutatingCallback)
         // The compiler requires all protocols, although some inherit from others. If the macro didn't name `TableRecord`,
         // the compiler wouldn't expand it to find out whether `Player.fetchCount(_:)` exists.
         var wanted: Set = [
             "FetchableRecord", "EncodableRecord", "TableRecord", "MutablePersistableRecord", "_DeclaredRecord",
         ]
-        if !isMutable { wanted.insert("PersistableRecord") }
-        if hasIdentity { wanted.insert("Identifiable") }
-        return protocols.map(\.trimmedDescription).filter { name in
-            wanted.contains(name.split(separator: ".").last.map { String($0) } ?? name)
+        // A type that is a `MutablePersistableRecord` already doesn't become a `PersistableRecord`: callbacks may change it.
+        let names = Set(protocols.map(Self.name))
+        if !isMutable, declaration.isClass || names.contains("MutablePersistableRecord") {
+            wanted.insert("PersistableRecord")
         }
+        if hasIdentity { wanted.insert("Identifiable") }
+        return protocols.filter { wanted.contains(Self.name($0)) }.map(\.trimmedDescription)
+    }
+
+    /// The name of a protocol, without its module.
+    private static func name(_ type: TypeSyntax) -> String {
+        let description = type.trimmedDescription
+        return description.split(separator: ".").last.map { String($0) } ?? description
     }
 
     private var hasIdentity: Bool {
-        declaration.members.contains("id") || (declaration.keys.count == 1 && !isClassIdentity)
+        if declaration.members.contains("id") { return declaration.hasVisibleID }
+        return declaration.keys.count == 1 && !isClassIdentity
     }
 
     private var isClassIdentity: Bool { declaration.isClass && declaration.keys.isEmpty }

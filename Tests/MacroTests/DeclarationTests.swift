@@ -110,6 +110,22 @@ struct ConditionalPlayer: Equatable {
     #endif
 }
 
+/// `Identifiable` can't use the private property.
+@Record("setting")
+struct Setting {
+    private var id = 1
+    var volume: Int
+}
+
+/// A record whose callback changes it, although no attribute declares the key.
+@Record("player")
+struct UnkeyedPlayer {
+    var id: Int64?
+    var name: String
+
+    mutating func didInsert(_ inserted: InsertionSuccess) { id = inserted.rowID }
+}
+
 @Suite("Declarations of records")
 struct DeclarationTests {
     @Test("types and default values that only the declaration sees, because they are in the same type")
@@ -142,6 +158,24 @@ struct DeclarationTests {
             try player.insert(db)
             expectEqual(player.number, 1)
             expectEqual(try ConditionalPlayer.filter { $0.number == 1 && $0.name == "Anna" }.fetchAll(db), [player])
+        }
+    }
+
+    @Test("a private property isn't the identifier of the record")
+    func privateIdentifiers() throws {
+        func isIdentifiable(_ type: Any.Type) -> Bool { type is any Identifiable.Type }
+        #expect(!isIdentifiable(Setting.self))
+        #expect(isIdentifiable(Invoice.self))
+    }
+
+    @Test("a callback that changes a record without a declared key")
+    func mutatingCallbacks() throws {
+        #expect(!((UnkeyedPlayer.self as Any.Type) is any PersistableRecord.Type))
+        try DatabaseQueue().write { db in
+            try db.execute(sql: "CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT)")
+            var player = UnkeyedPlayer(name: "Anna")
+            try player.insert(db)
+            expectEqual(player.id, 1)
         }
     }
 
