@@ -105,20 +105,9 @@ struct Members {
     }
 
     mutating func addSelection() {
-        let columns = declaration.parts.lines { number, property in
-            property.prefix == nil
-                ? "columns.append(Columns.\(property.columnName))"
-                : "columns.append(contentsOf: _recordColumns._selection(\(number)))"
-        }
         add(
             "databaseSelection",
-            """
-            \(access)static var databaseSelection: [any SQLSelectable] {
-            var columns: [any SQLSelectable] = []
-            \(columns.joined(separator: "\n"))
-            return columns
-            }
-            """)
+            "\(access)static var databaseSelection: [any SQLSelectable] {\n_recordColumns._selection\n}")
     }
 
     /// - Parameter type: The name of the type. A class can't refer to itself as `Self` there.

@@ -101,13 +101,11 @@ public final class _RecordColumns: @unchecked Sendable {
     /// The columns of the type that a property embeds.
     public func _embedded(_ number: Int) -> _RecordColumns { embedded[number, default: self] }
 
-    /// The columns of the type that a property embeds, for a selection.
-    public func _selection(_ number: Int) -> [any SQLSelectable] {
-        let columns = _embedded(number)
-        return columns.properties.indices.flatMap { number -> [any SQLSelectable] in
-            if columns.properties[number] == nil { return [] }
-            return columns.embedded[number] == nil
-                ? [Column(columns.columnNames[number])] : columns._selection(number)
+    /// The columns in the order of the properties: the selection of a record.
+    public var _selection: [any SQLSelectable] {
+        properties.indices.flatMap { number -> [any SQLSelectable] in
+            if properties[number] == nil { return [] }
+            return embedded[number]?._selection ?? [Column(columnNames[number])]
         }
     }
 
