@@ -122,6 +122,7 @@ struct Members {
                 property.isKey ? "isKey: true" : nil, property.isGenerated ? "isGenerated: true" : nil,
                 property.representation == nil ? nil : "hasRepresentation: true",
                 property.literalDefault.map { "defaultValue: \($0)" },
+                property.defaultValue != nil && property.literalDefault == nil ? "hasDefault: true" : nil,
             ]
             let arguments = ["\(number)", property.key.literal, "\(property.type).self"] + facts.compactMap(\.self)
             return "list.add(\(arguments.joined(separator: ", ")))"

@@ -141,7 +141,7 @@ struct ScopeTests {
                     list.add(0, "id", Int64.self)
                     list.add(1, "level", _Scope.level.self)
                     list.add(2, "start", _Scope.start?.self)
-                    list.add(3, "kind", _Scope.kind.self)
+                    list.add(3, "kind", _Scope.kind.self, hasDefault: true)
                     list.add(4, "tags", _Scope.tags.self, hasRepresentation: true)
                 }
 

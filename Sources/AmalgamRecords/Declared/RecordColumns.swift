@@ -30,6 +30,9 @@ public final class _RecordColumns: @unchecked Sendable {
         /// The literal that is the default value, in SQL.
         var defaultSQL: String?
 
+        /// Whether the property has a default value, a literal or not.
+        var hasDefault = false
+
         /// Whether the property belongs to a type that an optional property embeds.
         var mayBeNull = false
     }
@@ -132,18 +135,21 @@ public final class _RecordColumns: @unchecked Sendable {
         /// Adds a property.
         public mutating func add(
             _ number: Int, _ key: String, _ type: Any.Type, isKey: Bool = false, isGenerated: Bool = false,
-            hasRepresentation: Bool = false, defaultValue: (any DatabaseValueConvertible)? = nil
+            hasRepresentation: Bool = false, defaultValue: (any DatabaseValueConvertible)? = nil,
+            hasDefault: Bool = false
         ) {
             properties[number] = Property(
                 key: RecordKey(key), type: type, isKey: isKey, isGenerated: isGenerated,
-                hasRepresentation: hasRepresentation, defaultSQL: defaultValue?.databaseValue.sqlLiteral)
+                hasRepresentation: hasRepresentation, defaultSQL: defaultValue?.databaseValue.sqlLiteral,
+                hasDefault: hasDefault || defaultValue != nil)
         }
 
         /// Adds a property that embeds a type.
         public mutating func embed<Embedded: _EmbeddableRecord>(
             _ number: Int, _ type: Embedded.Type, prefix: String, isOptional: Bool = false
         ) {
-            properties[number] = Property(key: RecordKey(""), type: isOptional ? Embedded?.self : Embedded.self)
+            properties[number] = Property(
+                key: RecordKey(""), type: isOptional ? Embedded?.self : Embedded.self, hasDefault: true)
             embedded[number] = _RecordColumns(Embedded._recordColumns, prefix: prefix)
         }
     }
