@@ -99,6 +99,9 @@ let publishing: Set = [
     "AmalgamObservationTests",
 ]
 
+// Tests of other targets, which run with records that macros have written.
+let macroRecordTests: Set = ["MacroRecordsTests"]
+
 // The test targets that are built: all of them, unless a script names the few that it needs.
 let wantedTests = Context.environment["AMALGAM_TEST_TARGETS"].map { Set($0.split(separator: ",").map(String.init)) }
 
@@ -255,7 +258,8 @@ let package = Package(
                     + (["AmalgamReplicationTests", "GuideTests"].contains(test.name) ? replication : []),
                 packageAccess: test.name != "AdoptionTests",
                 swiftSettings: swiftSettings
-                    + (test.name == "MainActorTests" ? [.defaultIsolation(MainActor.self)] : []))
+                    + (test.name == "MainActorTests" ? [.defaultIsolation(MainActor.self)] : [])
+                    + (macroRecordTests.contains(test.name) ? [.define("MACRO_RECORDS")] : []))
         },
     swiftLanguageModes: [.v6]
 )
