@@ -85,6 +85,7 @@ let tests: [(name: String, of: [String])] = [
     ("FaultTests", ["Amalgam", "CFaults", "CKeyedFiles"]),
     ("GuideTests", ["Amalgam", "CAmalgam"]),
     ("KillTests", ["Amalgam", "ChildProcesses", "amalgam-kill-writer"]),
+    ("MacroFaultTests", ["Amalgam", "CFaults", "CKeyedFiles"]),
     ("MacroRecordsTests", ["Amalgam", "TestSupport"]),
     ("MacroTests", ["Amalgam", "TestSupport"]),
     ("MainActorTests", ["Amalgam"]),
@@ -100,7 +101,7 @@ let publishing: Set = [
 ]
 
 // Tests of other targets, which run with records that macros have written.
-let macroRecordTests: Set = ["MacroRecordsTests"]
+let macroRecordTests: Set = ["MacroFaultTests", "MacroRecordsTests"]
 
 // The test targets that are built: all of them, unless a script names the few that it needs.
 let wantedTests = Context.environment["AMALGAM_TEST_TARGETS"].map { Set($0.split(separator: ",").map(String.init)) }
