@@ -85,6 +85,7 @@ let tests: [(name: String, of: [String])] = [
     ("FaultTests", ["Amalgam", "CFaults", "CKeyedFiles"]),
     ("GuideTests", ["Amalgam", "CAmalgam"]),
     ("KillTests", ["Amalgam", "ChildProcesses", "amalgam-kill-writer"]),
+    ("MacroFaultTests", ["Amalgam", "CFaults", "CKeyedFiles"]),
     ("MacroRecordsTests", ["Amalgam", "TestSupport"]),
     ("MacroTests", ["Amalgam", "TestSupport"]),
     ("MainActorTests", ["Amalgam"]),
@@ -98,6 +99,9 @@ let publishing: Set = [
     "AmalgamObservation",
     "AmalgamObservationTests",
 ]
+
+// Tests of other targets, which run with records that macros have written.
+let macroRecordTests: Set = ["MacroFaultTests", "MacroRecordsTests"]
 
 // The test targets that are built: all of them, unless a script names the few that it needs.
 let wantedTests = Context.environment["AMALGAM_TEST_TARGETS"].map { Set($0.split(separator: ",").map(String.init)) }
@@ -204,8 +208,8 @@ let package = Package(
             .macro(
                 name: "AmalgamMacros",
                 dependencies: swiftSyntax(
-                    "SwiftCompilerPlugin", "SwiftDiagnostics", "SwiftParser", "SwiftSyntax", "SwiftSyntaxBuilder",
-                    "SwiftSyntaxMacros"),
+                    "SwiftCompilerPlugin", "SwiftDiagnostics", "SwiftIfConfig", "SwiftParser", "SwiftSyntax",
+                    "SwiftSyntaxBuilder", "SwiftSyntaxMacros"),
                 swiftSettings: swiftSettings),
             // For tests only: memory and files that fail on demand, programs that are started, stopped and killed,
             // threads and signals, and subscribers that ask for values on demand.
@@ -243,8 +247,8 @@ let package = Package(
                 name: "AmalgamMacrosTests",
                 dependencies: macros
                     + swiftSyntax(
-                        "SwiftSyntax", "SwiftSyntaxBuilder", "SwiftSyntaxMacroExpansion",
-                        "SwiftSyntaxMacrosGenericTestSupport"),
+                        "SwiftIfConfig", "SwiftSyntax", "SwiftSyntaxBuilder", "SwiftSyntaxMacroExpansion",
+                        "SwiftSyntaxMacros", "SwiftSyntaxMacrosGenericTestSupport"),
                 swiftSettings: swiftSettings)
         ].filter { wantedTests?.contains($0.name) ?? true }
         + tests.filter { wantedTests?.contains($0.name) ?? true }.map { test in
@@ -255,7 +259,8 @@ let package = Package(
                     + (["AmalgamReplicationTests", "GuideTests"].contains(test.name) ? replication : []),
                 packageAccess: test.name != "AdoptionTests",
                 swiftSettings: swiftSettings
-                    + (test.name == "MainActorTests" ? [.defaultIsolation(MainActor.self)] : []))
+                    + (test.name == "MainActorTests" ? [.defaultIsolation(MainActor.self)] : [])
+                    + (macroRecordTests.contains(test.name) ? [.define("MACRO_RECORDS")] : []))
         },
     swiftLanguageModes: [.v6]
 )

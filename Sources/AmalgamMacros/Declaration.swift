@@ -20,10 +20,20 @@ struct Declaration {
     /// The modifier of the members: `public `, `package ` or nothing.
     let access: String
 
+    /// The properties as an extension of the type writes them.
     let parts: [Part]
+
+    /// The properties as they are declared, if the type is in another type, whose names its extensions don't see.
+    let nestedParts: [Part]?
 
     /// The names of members that the type declares itself.
     let members: Set<String>
+
+    /// Whether the type declares a property `id` that `Identifiable` may use: one that is as visible as the type.
+    let hasVisibleID: Bool
+
+    /// Whether the type declares a callback that changes it: only `MutablePersistableRecord` has such callbacks.
+    let hasMutatingCallback: Bool
 
     /// Reads a declaration. Returns nil if it has reported an error.
     init?(
@@ -49,46 +59,55 @@ struct Declaration {
             context.report(.needsStruct, at: group.introducer)
             return nil
         }
-        access = Self.access(group.modifiers)
+        let level = AccessLevel(group.modifiers)
+        access = level.modifierOfMembers
         var reader = PropertyList(kind: kind, context: context)
-        parts = reader.parts(group.memberBlock.members)
-        members = Self.names(group.memberBlock.members)
+        let parts = reader.parts(group.memberBlock.members)
+        let isNested = context.lexicalContext.contains { $0.isProtocol((any DeclGroupSyntax).self) }
+        nestedParts = isNested ? parts : nil
+        self.parts = isNested ? parts.mapProperties { PropertyScope(property: $0).propertyOfExtension } : parts
+        let declarations = Self.declarations(group.memberBlock.members, in: context)
+        members = Set(declarations.flatMap(Self.names))
+        hasVisibleID = declarations.contains { declaration in
+            guard let variable = declaration.as(VariableDeclSyntax.self) else { return false }
+            return Self.names(declaration).contains("id") && AccessLevel(variable.modifiers).isEnough(in: level)
+        }
+        hasMutatingCallback = declarations.contains { declaration in
+            guard let function = declaration.as(FunctionDeclSyntax.self) else { return false }
+            return function.modifiers.contains { $0.name.tokenKind == .keyword(.mutating) }
+                && !["willInsert(_:)", "didInsert(_:)"].filter(Self.names(declaration).contains).isEmpty
+        }
         reader.checkColumns(parts)
         if parts.properties.isEmpty, !reader.hasFailed { context.report(.noColumns, at: group.introducer) }
         if reader.hasFailed || parts.properties.isEmpty { return nil }
     }
 
-    /// Members are as visible as the type, so that they fulfil requirements of protocols.
-    private static func access(_ modifiers: DeclModifierListSyntax) -> String {
-        for modifier in modifiers {
-            switch modifier.name.tokenKind {
-            case .keyword(.public), .keyword(.open): return "public "
-            case .keyword(.package): return "package "
-            default: continue
+    /// The members, with those in active `#if` clauses.
+    private static func declarations(
+        _ members: MemberBlockItemListSyntax, in context: some MacroExpansionContext
+    ) -> [DeclSyntax] {
+        members.flatMap { member -> [DeclSyntax] in
+            guard let condition = member.decl.as(IfConfigDeclSyntax.self) else { return [member.decl] }
+            return ActiveClauses(condition, in: context).clauses.flatMap { clause -> [DeclSyntax] in
+                guard case .decls(let members) = clause.elements else { return [] }
+                return declarations(members, in: context)
             }
         }
-        return ""
     }
 
-    /// The names of the members; those of functions with their labels.
-    private static func names(_ members: MemberBlockItemListSyntax) -> Set<String> {
-        var names: Set<String> = []
-        for member in members {
-            if let variable = member.decl.as(VariableDeclSyntax.self) {
-                for binding in variable.bindings { names.insert(binding.pattern.trimmedDescription) }
-            } else if let function = member.decl.as(FunctionDeclSyntax.self) {
-                names.insert(function.name.text + labels(function.signature))
-            } else if let initializer = member.decl.as(InitializerDeclSyntax.self) {
-                names.insert("init" + labels(initializer.signature))
-            } else if let type = member.decl.asProtocol((any NamedDeclSyntax).self) {
-                names.insert(type.name.text)
-            } else if let condition = member.decl.as(IfConfigDeclSyntax.self) {
-                for clause in condition.clauses {
-                    if case .decls(let members) = clause.elements { names.formUnion(Self.names(members)) }
-                }
-            }
+    /// The names that a member declares; that of a function with its labels.
+    private static func names(_ declaration: DeclSyntax) -> [String] {
+        if let variable = declaration.as(VariableDeclSyntax.self) {
+            variable.bindings.map { $0.pattern.trimmedDescription }
+        } else if let function = declaration.as(FunctionDeclSyntax.self) {
+            [function.name.text + labels(function.signature)]
+        } else if let initializer = declaration.as(InitializerDeclSyntax.self) {
+            ["init" + labels(initializer.signature)]
+        } else if let type = declaration.asProtocol((any NamedDeclSyntax).self) {
+            [type.name.text]
+        } else {
+            []
         }
-        return names
     }
 
     private static func labels(_ signature: FunctionSignatureSyntax) -> String {
@@ -100,6 +119,40 @@ struct Declaration {
 
     /// The key that SQLite assigns, if there is one.
     var autoincrementedKey: Property? { keys.count == 1 && keys[0].isAutoincremented ? keys[0] : nil }
+}
+
+/// How visible a declaration is.
+enum AccessLevel: Int {
+    case `private`, `fileprivate`, `internal`, package, `public`
+
+    init(_ modifiers: DeclModifierListSyntax) {
+        self = .internal
+        // In `private(set)`, the modifier has a detail.
+        for modifier in modifiers where modifier.detail == nil {
+            switch modifier.name.tokenKind {
+            case .keyword(.private): self = .private
+            case .keyword(.fileprivate): self = .fileprivate
+            case .keyword(.package): self = .package
+            case .keyword(.public), .keyword(.open): self = .public
+            default: continue
+            }
+        }
+    }
+
+    /// The modifier of members that are as visible as the type, so that they fulfil requirements of protocols.
+    var modifierOfMembers: String {
+        switch self {
+        case .public: "public "
+        case .package: "package "
+        case .internal, .fileprivate, .private: ""
+        }
+    }
+
+    /// Whether a member with this level may fulfil a requirement of a protocol, in a type with another level.
+    func isEnough(in type: AccessLevel) -> Bool {
+        // A private type is seen by its file, or by another type. Its private members are seen by the type only.
+        rawValue >= (type == .private ? .fileprivate : type).rawValue
+    }
 }
 
 extension DeclGroupSyntax {

@@ -67,6 +67,10 @@ struct Problem: DiagnosticMessage {
         Problem(message: "'@\(name)' belongs to a stored property", id: "attribute")
     }
 
+    static let attributeCondition = Problem(
+        message: "the macro can't tell whether the attribute applies: declare the property in the '#if'",
+        id: "attributeCondition")
+
     static let ignoredColumn = Problem(
         message: "an ignored property has no column: remove the other attribute", id: "ignoredColumn")
 

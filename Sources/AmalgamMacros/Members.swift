@@ -27,21 +27,31 @@ struct Members {
 
     /// The protocols of a record, among those that it doesn't have.
     func conformances(_ protocols: [TypeSyntax]) -> [String] {
-        let isMutable = declaration.autoincrementedKey != nil && !declaration.isClass
+        let isMutable =
+            !declaration.isClass && (declaration.autoincrementedKey != nil || declaration.hasMutatingCallback)
         // The compiler requires all protocols, although some inherit from others. If the macro didn't name `TableRecord`,
         // the compiler wouldn't expand it to find out whether `Player.fetchCount(_:)` exists.
         var wanted: Set = [
             "FetchableRecord", "EncodableRecord", "TableRecord", "MutablePersistableRecord", "_DeclaredRecord",
         ]
-        if !isMutable { wanted.insert("PersistableRecord") }
-        if hasIdentity { wanted.insert("Identifiable") }
-        return protocols.map(\.trimmedDescription).filter { name in
-            wanted.contains(name.split(separator: ".").last.map { String($0) } ?? name)
+        // A type that is a `MutablePersistableRecord` already doesn't become a `PersistableRecord`: callbacks may change it.
+        let names = Set(protocols.map(Self.name))
+        if !isMutable, declaration.isClass || names.contains("MutablePersistableRecord") {
+            wanted.insert("PersistableRecord")
         }
+        if hasIdentity { wanted.insert("Identifiable") }
+        return protocols.filter { wanted.contains(Self.name($0)) }.map(\.trimmedDescription)
+    }
+
+    /// The name of a protocol, without its module.
+    private static func name(_ type: TypeSyntax) -> String {
+        let description = type.trimmedDescription
+        return description.split(separator: ".").last.map { String($0) } ?? description
     }
 
     private var hasIdentity: Bool {
-        declaration.members.contains("id") || (declaration.keys.count == 1 && !isClassIdentity)
+        if declaration.members.contains("id") { return declaration.hasVisibleID }
+        return declaration.keys.count == 1 && !isClassIdentity
     }
 
     private var isClassIdentity: Bool { declaration.isClass && declaration.keys.isEmpty }
@@ -95,20 +105,9 @@ struct Members {
     }
 
     mutating func addSelection() {
-        let columns = declaration.parts.lines { number, property in
-            property.prefix == nil
-                ? "columns.append(Columns.\(property.columnName))"
-                : "columns.append(contentsOf: _recordColumns._selection(\(number)))"
-        }
         add(
             "databaseSelection",
-            """
-            \(access)static var databaseSelection: [any SQLSelectable] {
-            var columns: [any SQLSelectable] = []
-            \(columns.joined(separator: "\n"))
-            return columns
-            }
-            """)
+            "\(access)static var databaseSelection: [any SQLSelectable] {\n_recordColumns._selection\n}")
     }
 
     /// - Parameter type: The name of the type. A class can't refer to itself as `Self` there.
@@ -123,6 +122,7 @@ struct Members {
                 property.isKey ? "isKey: true" : nil, property.isGenerated ? "isGenerated: true" : nil,
                 property.representation == nil ? nil : "hasRepresentation: true",
                 property.literalDefault.map { "defaultValue: \($0)" },
+                property.defaultValue != nil && property.literalDefault == nil ? "hasDefault: true" : nil,
             ]
             let arguments = ["\(number)", property.key.literal, "\(property.type).self"] + facts.compactMap(\.self)
             return "list.add(\(arguments.joined(separator: ", ")))"
@@ -136,6 +136,16 @@ struct Members {
             declaration.isGeneric
                 ? "\(access)static var _recordColumns: _RecordColumns {\n_RecordColumns.of\(body)\n}"
                 : "\(access)static let _recordColumns = _RecordColumns\(body)")
+    }
+
+    /// What the body of a type in another type declares for the extension.
+    mutating func addScope() {
+        let lines = declaration.nestedParts?.lines { _, property in
+            PropertyScope(property: property).declarations(access)
+        }
+        guard let lines, !lines.isEmpty else { return }
+        declarations.append(
+            "\(access)nonisolated enum \(PropertyScope.name) {\n\(lines.joined(separator: "\n"))\n}")
     }
 
     // MARK: Reading and writing

@@ -10,19 +10,22 @@ struct Property {
     let key: String
 
     /// The type as it is written, or that of the default value.
-    let type: String
+    var type: String
 
     /// The type without its optional marks, if it has one.
-    let wrappedType: String?
+    var wrappedType: String?
+
+    /// Whether the type has a name that isn't one of Swift's numbers, strings and Booleans.
+    let hasNamedType: Bool
 
     /// The default value; nil if there is none.
-    let defaultValue: String?
+    var defaultValue: String?
 
     /// The default value, if it is a literal of a number, a string or a Boolean.
     let literalDefault: String?
 
-    /// The expression of the representation; nil for the representation of the type.
-    let representation: String?
+    /// The representation; nil for that of the type.
+    let declaredRepresentation: Representation?
 
     /// The prefix of the columns of a type that the property embeds; nil for a property that is a column.
     let prefix: String?
@@ -41,6 +44,9 @@ struct Property {
     let syntax: Syntax
 
     var isOptional: Bool { wrappedType != nil }
+
+    /// The expression of the representation; nil for the representation of the type.
+    var representation: String? { declaredRepresentation?.resolved(wrappedType ?? type) }
 
     /// A name for the column in the enumeration `Columns`: an access level that other files can use isn't needed.
     var columnName: String { name }
@@ -74,6 +80,17 @@ extension [Part] {
     var unconditional: [Property] {
         compactMap { part in
             if case .property(_, let property) = part { property } else { nil }
+        }
+    }
+
+    /// The same parts with other properties.
+    func mapProperties(_ change: (Property) -> Property) -> [Part] {
+        map { part in
+            switch part {
+            case .property(let number, let property): .property(number: number, change(property))
+            case .conditional(let clauses):
+                .conditional(clauses.map { ($0.condition, $0.parts.mapProperties(change)) })
+            }
         }
     }
 

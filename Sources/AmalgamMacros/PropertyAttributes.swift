@@ -1,6 +1,7 @@
 #if Macros
 import SwiftParser
 import SwiftSyntax
+import SwiftSyntaxMacros
 
 /// The attributes of a property that belong to the macros: `@Key`, `@Column` and `@Ignored`.
 struct PropertyAttributes {
@@ -23,8 +24,19 @@ struct PropertyAttributes {
 
     var isIgnored: Bool { names.contains("Ignored") }
 
-    init(_ attributes: AttributeListSyntax) {
-        for case .attribute(let attribute) in attributes {
+    /// An `#if` around attributes whose active clause isn't known.
+    private(set) var unknownCondition: IfConfigDeclSyntax?
+
+    init(_ attributes: AttributeListSyntax, in context: some MacroExpansionContext) {
+        read(attributes, in: context)
+    }
+
+    private mutating func read(_ attributes: AttributeListSyntax, in context: some MacroExpansionContext) {
+        for element in attributes {
+            guard case .attribute(let attribute) = element else {
+                if case .ifConfigDecl(let condition) = element { read(condition, in: context) }
+                continue
+            }
             let name = attribute.attributeName.trimmedDescription.split(separator: ".").last.map { String($0) } ?? ""
             guard ["Key", "Column", "Embedded", "Ignored"].contains(name) else { continue }
             names.append(name)
@@ -35,6 +47,15 @@ struct PropertyAttributes {
             }
             for argument in arguments { read(argument) }
         }
+    }
+
+    private mutating func read(_ condition: IfConfigDeclSyntax, in context: some MacroExpansionContext) {
+        let count = names.count
+        let clauses = ActiveClauses(condition, in: context)
+        for clause in clauses.clauses {
+            if case .attributes(let attributes) = clause.elements { read(attributes, in: context) }
+        }
+        if case .any = clauses, names.count > count { unknownCondition = condition }
     }
 
     private mutating func read(_ argument: LabeledExprSyntax) {

@@ -19,13 +19,20 @@ struct PropertyList<Context: MacroExpansionContext> {
         members.flatMap { member -> [Part] in
             if let variable = member.decl.as(VariableDeclSyntax.self) { return properties(variable) }
             guard let condition = member.decl.as(IfConfigDeclSyntax.self) else { return [] }
-            let clauses = condition.clauses.map { clause -> (condition: String, parts: [Part]) in
-                let head = "\(clause.poundKeyword.text) \(clause.condition?.trimmedDescription ?? "")"
-                guard case .decls(let members) = clause.elements else { return (head, []) }
-                return (head, parts(members))
+            switch ActiveClauses(condition, in: context) {
+            case .known(let clause): return clause.map { parts($0) } ?? []
+            case .any(let clauses):
+                let clauses = clauses.map { clause -> (condition: String, parts: [Part]) in
+                    ("\(clause.poundKeyword.text) \(clause.condition?.trimmedDescription ?? "")", parts(clause))
+                }
+                return clauses.allSatisfy(\.parts.isEmpty) ? [] : [.conditional(clauses)]
             }
-            return clauses.allSatisfy(\.parts.isEmpty) ? [] : [.conditional(clauses)]
         }
+    }
+
+    private mutating func parts(_ clause: IfConfigClauseSyntax) -> [Part] {
+        guard case .decls(let members) = clause.elements else { return [] }
+        return parts(members)
     }
 
     /// Reports properties with the same column, unless they are in different clauses.
@@ -45,7 +52,8 @@ struct PropertyList<Context: MacroExpansionContext> {
     // MARK: Properties
 
     private mutating func properties(_ variable: VariableDeclSyntax) -> [Part] {
-        let attributes = PropertyAttributes(variable.attributes)
+        let attributes = PropertyAttributes(variable.attributes, in: context)
+        if let condition = attributes.unknownCondition { fail(.attributeCondition, at: condition) }
         if variable.modifiers.contains(where: { $0.isStatic }) {
             if let name = attributes.names.first { fail(.attribute(name), at: variable) }
             return []
@@ -109,12 +117,12 @@ struct PropertyList<Context: MacroExpansionContext> {
             Property(
                 name: pattern.identifier.text,
                 key: attributes.key ?? pattern.identifier.text.replacing("`", with: ""),
-                type: typeName, wrappedType: wrapped,
+                type: typeName, wrappedType: wrapped, hasNamedType: type.map(\.hasNames) ?? false,
                 defaultValue: binding.initializer.map { $0.value.trimmedDescription },
                 literalDefault: binding.initializer.flatMap {
                     $0.value.literalType == nil ? nil : $0.value.trimmedDescription
                 },
-                representation: attributes.representation?.resolved(wrapped ?? typeName),
+                declaredRepresentation: attributes.representation,
                 prefix: attributes.prefix, isKey: attributes.isKey, isGenerated: attributes.isGenerated,
                 isAssignable: !(isConstant && binding.initializer != nil), isConstant: isConstant,
                 syntax: Syntax(binding)))
@@ -158,6 +166,16 @@ extension TypeSyntax {
             case .type(let type) = argument.argument
         else { return nil }
         return type
+    }
+}
+
+extension TypeSyntax {
+    /// Whether the type has a name that isn't one of Swift's numbers, strings and Booleans.
+    fileprivate var hasNames: Bool {
+        tokens(viewMode: .sourceAccurate).contains { token in
+            guard case .identifier(let name) = token.tokenKind else { return false }
+            return !["Bool", "Double", "Int", "Int64", "Optional", "String"].contains(name)
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 #if Macros
 import SwiftDiagnostics
+import SwiftIfConfig
 import SwiftSyntax
 import SwiftSyntaxMacros
 
@@ -12,6 +13,8 @@ final class Quiet: MacroExpansionContext {
     }
 
     var lexicalContext: [Syntax] { context.lexicalContext }
+
+    var buildConfiguration: (any BuildConfiguration)? { context.buildConfiguration }
 
     func makeUniqueName(_ name: String) -> TokenSyntax { context.makeUniqueName(name) }
 

@@ -48,12 +48,11 @@ extension RecordMacro: ExtensionMacro {
 }
 
 extension RecordMacro: MemberMacro {
-    /// Classes have their initializer in their own body.
     static func expansion(
         of node: AttributeSyntax, providingMembersOf group: some DeclGroupSyntax, conformingTo protocols: [TypeSyntax],
         in context: some MacroExpansionContext
     ) throws -> [DeclSyntax] {
-        try classInitializer(group, .record, in: context)
+        membersOfBody(group, .record, in: context)
     }
 }
 
@@ -79,7 +78,7 @@ extension SelectionMacro: MemberMacro {
         of node: AttributeSyntax, providingMembersOf group: some DeclGroupSyntax, conformingTo protocols: [TypeSyntax],
         in context: some MacroExpansionContext
     ) throws -> [DeclSyntax] {
-        try classInitializer(group, .selection, in: context)
+        membersOfBody(group, .selection, in: context)
     }
 }
 
@@ -102,15 +101,26 @@ extension EmbeddableMacro: ExtensionMacro {
     }
 }
 
-private func classInitializer(
+extension EmbeddableMacro: MemberMacro {
+    static func expansion(
+        of node: AttributeSyntax, providingMembersOf group: some DeclGroupSyntax, conformingTo protocols: [TypeSyntax],
+        in context: some MacroExpansionContext
+    ) throws -> [DeclSyntax] {
+        membersOfBody(group, .embeddable, in: context)
+    }
+}
+
+/// The members in the body of a type: the initializer of a class, and what an extension of a nested type can't see.
+private func membersOfBody(
     _ group: some DeclGroupSyntax, _ kind: Declaration.Kind, in context: some MacroExpansionContext
-) throws -> [DeclSyntax] {
+) -> [DeclSyntax] {
     // The other role of the macro reports the problems of the declaration.
-    guard group.is(ClassDeclSyntax.self),
+    guard group.is(ClassDeclSyntax.self) || !context.lexicalContext.isEmpty,
         let declaration = Declaration(group, kind, in: Quiet(context))
     else { return [] }
     var members = Members(declaration)
-    members.addInitializer()
+    members.addScope()
+    if declaration.isClass { members.addInitializer() }
     return members.declarations.map { "\(raw: $0)" }
 }
 

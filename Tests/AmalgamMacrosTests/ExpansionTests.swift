@@ -53,13 +53,7 @@ struct ExpansionTests {
                 }
 
                 static var databaseSelection: [any SQLSelectable] {
-                    var columns: [any SQLSelectable] = []
-                    columns.append(Columns.id)
-                    columns.append(Columns.score)
-                    columns.append(Columns.teamID)
-                    columns.append(Columns.tags)
-                    columns.append(Columns.total)
-                    return columns
+                    _recordColumns._selection
                 }
 
                 static let _recordColumns = _RecordColumns(Self.self, count: 5) { list in
@@ -261,11 +255,7 @@ extension ExpansionTests {
                 }
 
                 static var databaseSelection: [any SQLSelectable] {
-                    var columns: [any SQLSelectable] = []
-                    columns.append(Columns.id)
-                    columns.append(contentsOf: _recordColumns._selection(1))
-                    columns.append(contentsOf: _recordColumns._selection(2))
-                    return columns
+                    _recordColumns._selection
                 }
 
                 static let _recordColumns = _RecordColumns(Self.self, count: 3) { list in

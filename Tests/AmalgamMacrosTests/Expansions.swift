@@ -1,4 +1,5 @@
 #if Macros
+import SwiftIfConfig
 import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacroExpansion
@@ -26,11 +27,12 @@ private let macros: [String: MacroSpec] = [
 /// Expands the macros in a source, and compares the result.
 func expectExpansion(
     _ source: String, _ expanded: String, diagnostics: [DiagnosticSpec] = [], applyFixIts: [String]? = nil,
-    fixedSource: String? = nil, sourceLocation: Testing.SourceLocation = #_sourceLocation
+    fixedSource: String? = nil, configuration: (any BuildConfiguration)? = nil,
+    sourceLocation: Testing.SourceLocation = #_sourceLocation
 ) {
     assertMacroExpansion(
         source, expandedSource: expanded, diagnostics: diagnostics, macroSpecs: macros, applyFixIts: applyFixIts,
-        fixedSource: fixedSource, indentationWidth: .spaces(4)
+        fixedSource: fixedSource, indentationWidth: .spaces(4), buildConfiguration: configuration
     ) { failure in
         Issue.record("\(failure.message)", sourceLocation: sourceLocation)
     }
@@ -39,12 +41,14 @@ func expectExpansion(
 /// Expands the macros in a source that is wrong.
 func expectDiagnostic(
     _ source: String, _ expanded: String, _ message: String, line: Int, column: Int, fixIt: String? = nil,
-    fixedSource: String? = nil, sourceLocation: Testing.SourceLocation = #_sourceLocation
+    fixedSource: String? = nil, configuration: (any BuildConfiguration)? = nil,
+    sourceLocation: Testing.SourceLocation = #_sourceLocation
 ) {
     let fixIts = fixIt.map { [FixItSpec(message: $0)] } ?? []
     expectExpansion(
         source, expanded,
         diagnostics: [DiagnosticSpec(message: message, line: line, column: column, fixIts: fixIts)],
-        applyFixIts: fixIt.map { [$0] }, fixedSource: fixedSource, sourceLocation: sourceLocation)
+        applyFixIts: fixIt.map { [$0] }, fixedSource: fixedSource, configuration: configuration,
+        sourceLocation: sourceLocation)
 }
 #endif

@@ -1,3 +1,4 @@
+#if Macros || !MACRO_RECORDS
 import Amalgam
 import Foundation
 import TestSupport
@@ -5,7 +6,10 @@ import Testing
 
 /// Any values are fetched as they were stored, by each method to store and to fetch them.
 struct RoundTripTests {
-    private struct Thing: Codable, FetchableRecord, MutablePersistableRecord, Equatable {
+    #if MACRO_RECORDS
+    @Record
+    #endif
+    fileprivate struct Thing: MutableStoredRecord, Equatable {
         var id: Int64?
         var integer: Int?
         var double: Double?
@@ -42,7 +46,7 @@ struct RoundTripTests {
         }
     }
 
-    private struct SeededRandom: RandomNumberGenerator {
+    fileprivate struct SeededRandom: RandomNumberGenerator {
         var state: UInt64
 
         mutating func next() -> UInt64 {
@@ -81,3 +85,4 @@ struct RoundTripTests {
         }
     }
 }
+#endif

@@ -34,6 +34,15 @@ private struct TeamInfo: Equatable {
     var memberCount: Int
 }
 
+@Selection
+private struct DefaultInfo {
+    var team: Team = Team(id: 0, name: "None")
+    var codable: CodableTeam = CodableTeam(id: 0, name: "None")
+    var friends: [Member] = []
+    var codables: [CodableTeam] = []
+    var member: Member
+}
+
 /// A `Codable` type around records that macros have written.
 private struct CodableTeam: Codable, FetchableRecord, TableRecord, Equatable {
     static let databaseTableName = "team"
@@ -91,6 +100,17 @@ struct AssociationTests {
                 ])
             let red = try #require(try Team.fetchOne(db, key: 1))
             expectEqual(try red.request(for: Team.members).fetchAll(db).map(\.name), ["Anna", "Ben"])
+        }
+    }
+
+    @Test("a property with a default value isn't read from the row itself")
+    func defaultValues() throws {
+        try withLeague { db in
+            let infos = try DefaultInfo.fetchAll(db, Member.order(Column("id")))
+            expectEqual(infos.map(\.team.name), ["None", "None", "None"])
+            expectEqual(infos.map(\.codable.name), ["None", "None", "None"])
+            expectEqual(infos.map { $0.friends.count + $0.codables.count }, [0, 0, 0])
+            expectEqual(infos.map(\.member.name), ["Anna", "Ben", "Cleo"])
         }
     }
 

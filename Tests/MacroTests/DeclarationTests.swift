@@ -57,8 +57,128 @@ struct Invoice {
     @Column("paid_at", as: .iso8601) var paidAt: Date?
 }
 
+/// The types of properties are in the type that contains the records.
+enum Game {
+    enum Level: String, Codable { case easy, hard }
+
+    struct Rules: Codable, Equatable {
+        var lives = 3
+    }
+
+    @Embeddable
+    struct Score: Equatable {
+        var level: Level
+        var rules: Rules?
+    }
+
+    @Record("round")
+    struct Round: Equatable {
+        @Key var id: Int64?
+        var level: Level
+        var `case`: Level? = .hard
+        var rules: Rules = Rules(lives: 5)
+        @Column(as: .json) var other: Rules?
+        @Embedded(prefix: "best_") var best: Score?
+    }
+
+    @Record("round")
+    final class RoundObject {
+        @Key var id: Int64?
+        var level: Level
+        var rules: Rules = Rules(lives: 7)
+
+        init(level: Level) {
+            self.level = level
+        }
+    }
+}
+
+@Record("player")
+struct ConditionalPlayer: Equatable {
+    #if DEBUG || true
+    @Key @Column("id")
+    #else
+    @Ignored
+    #endif
+    var number: Int64?
+    #if DEBUG || true
+    var name: String
+    #else
+    enum Columns {}
+    init(row: Row) throws { name = "" }
+    func encode(to container: inout PersistenceContainer) throws {}
+    #endif
+}
+
+/// `Identifiable` can't use the private property.
+@Record("setting")
+struct Setting {
+    private var id = 1
+    var volume: Int
+}
+
+/// A record whose callback changes it, although no attribute declares the key.
+@Record("player")
+struct UnkeyedPlayer {
+    var id: Int64?
+    var name: String
+
+    mutating func didInsert(_ inserted: InsertionSuccess) { id = inserted.rowID }
+}
+
 @Suite("Declarations of records")
 struct DeclarationTests {
+    @Test("types and default values that only the declaration sees, because they are in the same type")
+    func scopes() throws {
+        try DatabaseQueue().write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE round (
+                        id INTEGER PRIMARY KEY, level TEXT, "case" TEXT, rules TEXT, other TEXT, best_level TEXT, best_rules TEXT)
+                    """)
+            var round = Game.Round(level: .easy, best: Game.Score(level: .hard))
+            try round.insert(db)
+            expectEqual(try Game.Round.filter { $0.level == .easy && $0.case == .hard }.fetchAll(db), [round])
+            expectEqual(
+                try Game.Round.fetchOne(db, sql: "SELECT 'easy' AS level, 'hard' AS best_level")?.best?.level, .hard)
+            let partial = try Game.Round.fetchOne(db, sql: "SELECT 'hard' AS level")
+            expectEqual(partial?.rules.lives, 5)
+            expectEqual(partial?.case, .hard)
+            let object = Game.RoundObject(level: .hard)
+            try object.insert(db)
+            expectEqual(try Game.RoundObject.fetchOne(db, key: object.id)?.rules.lives, 7)
+        }
+    }
+
+    @Test("attributes and members of an active '#if' clause")
+    func conditions() throws {
+        try DatabaseQueue().write { db in
+            try db.execute(sql: "CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT)")
+            var player = ConditionalPlayer(name: "Anna")
+            try player.insert(db)
+            expectEqual(player.number, 1)
+            expectEqual(try ConditionalPlayer.filter { $0.number == 1 && $0.name == "Anna" }.fetchAll(db), [player])
+        }
+    }
+
+    @Test("a private property isn't the identifier of the record")
+    func privateIdentifiers() throws {
+        func isIdentifiable(_ type: Any.Type) -> Bool { type is any Identifiable.Type }
+        #expect(!isIdentifiable(Setting.self))
+        #expect(isIdentifiable(Invoice.self))
+    }
+
+    @Test("a callback that changes a record without a declared key")
+    func mutatingCallbacks() throws {
+        #expect(!((UnkeyedPlayer.self as Any.Type) is any PersistableRecord.Type))
+        try DatabaseQueue().write { db in
+            try db.execute(sql: "CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT)")
+            var player = UnkeyedPlayer(name: "Anna")
+            try player.insert(db)
+            expectEqual(player.id, 1)
+        }
+    }
+
     @Test("a final class: lazy properties are ignored by an attribute, computed ones anyway")
     func classes() throws {
         try DatabaseQueue().write { db in

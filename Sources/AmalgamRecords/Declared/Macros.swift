@@ -46,7 +46,7 @@ import AmalgamQuery
     _DeclaredRecord, Identifiable,
     names: named(databaseTableName), named(Columns), named(databaseSelection), named(_recordColumns),
     named(init(row:)), named(encode(to:)), named(didInsert(_:)), named(id))
-@attached(member, names: named(init(row:)))
+@attached(member, names: named(init(row:)), named(_Scope))
 public macro Record(_ tableName: String? = nil) = #externalMacro(module: "AmalgamMacros", type: "RecordMacro")
 
 /// Makes a struct or a final class the result of a request, such as one of a join or an aggregate: its properties
@@ -68,7 +68,7 @@ public macro Record(_ tableName: String? = nil) = #externalMacro(module: "Amalga
 /// read from `including(all:)`. Other properties are columns. The type conforms to ``FetchableRecord``, and has no
 /// table.
 @attached(extension, conformances: FetchableRecord, names: named(_recordColumns), named(init(row:)))
-@attached(member, names: named(init(row:)))
+@attached(member, names: named(init(row:)), named(_Scope))
 public macro Selection() = #externalMacro(module: "AmalgamMacros", type: "SelectionMacro")
 
 /// Makes a struct a group of columns, which ``Record(_:)`` types embed.
@@ -101,6 +101,7 @@ public macro Selection() = #externalMacro(module: "AmalgamMacros", type: "Select
     extension, conformances: FetchableRecord, EncodableRecord, _EmbeddableRecord,
     names: named(Columns), named(_recordColumns), named(init(row:)), named(init(_reader:)), named(encode(to:)),
     named(_encode(to:_:)))
+@attached(member, names: named(_Scope))
 public macro Embeddable() = #externalMacro(module: "AmalgamMacros", type: "EmbeddableMacro")
 
 /// Stores the properties of a property's type, which is ``Embeddable()``, in columns of the record.

@@ -30,6 +30,9 @@ public final class _RecordColumns: @unchecked Sendable {
         /// The literal that is the default value, in SQL.
         var defaultSQL: String?
 
+        /// Whether the property has a default value, a literal or not.
+        var hasDefault = false
+
         /// Whether the property belongs to a type that an optional property embeds.
         var mayBeNull = false
     }
@@ -101,13 +104,11 @@ public final class _RecordColumns: @unchecked Sendable {
     /// The columns of the type that a property embeds.
     public func _embedded(_ number: Int) -> _RecordColumns { embedded[number, default: self] }
 
-    /// The columns of the type that a property embeds, for a selection.
-    public func _selection(_ number: Int) -> [any SQLSelectable] {
-        let columns = _embedded(number)
-        return columns.properties.indices.flatMap { number -> [any SQLSelectable] in
-            if columns.properties[number] == nil { return [] }
-            return columns.embedded[number] == nil
-                ? [Column(columns.columnNames[number])] : columns._selection(number)
+    /// The columns in the order of the properties: the selection of a record.
+    public var _selection: [any SQLSelectable] {
+        properties.indices.flatMap { number -> [any SQLSelectable] in
+            if properties[number] == nil { return [] }
+            return embedded[number]?._selection ?? [Column(columnNames[number])]
         }
     }
 
@@ -134,18 +135,21 @@ public final class _RecordColumns: @unchecked Sendable {
         /// Adds a property.
         public mutating func add(
             _ number: Int, _ key: String, _ type: Any.Type, isKey: Bool = false, isGenerated: Bool = false,
-            hasRepresentation: Bool = false, defaultValue: (any DatabaseValueConvertible)? = nil
+            hasRepresentation: Bool = false, defaultValue: (any DatabaseValueConvertible)? = nil,
+            hasDefault: Bool = false
         ) {
             properties[number] = Property(
                 key: RecordKey(key), type: type, isKey: isKey, isGenerated: isGenerated,
-                hasRepresentation: hasRepresentation, defaultSQL: defaultValue?.databaseValue.sqlLiteral)
+                hasRepresentation: hasRepresentation, defaultSQL: defaultValue?.databaseValue.sqlLiteral,
+                hasDefault: hasDefault || defaultValue != nil)
         }
 
         /// Adds a property that embeds a type.
         public mutating func embed<Embedded: _EmbeddableRecord>(
             _ number: Int, _ type: Embedded.Type, prefix: String, isOptional: Bool = false
         ) {
-            properties[number] = Property(key: RecordKey(""), type: isOptional ? Embedded?.self : Embedded.self)
+            properties[number] = Property(
+                key: RecordKey(""), type: isOptional ? Embedded?.self : Embedded.self, hasDefault: true)
             embedded[number] = _RecordColumns(Embedded._recordColumns, prefix: prefix)
         }
     }

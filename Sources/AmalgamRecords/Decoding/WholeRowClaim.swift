@@ -28,7 +28,7 @@ final class WholeRowClaim {
         }
     }
 
-    private static func keysNotFound(_ first: String, _ second: String) -> DecodingError {
+    static func keysNotFound(_ first: String, _ second: String) -> DecodingError {
         .keyNotFound(
             MissingKey(stringValue: second),
             DecodingError.Context(codingPath: [], debugDescription: "No such key: \(first) or \(second)"))

@@ -1,3 +1,4 @@
+#if Macros || !MACRO_RECORDS
 import Amalgam
 import Foundation
 import TestSupport
@@ -10,7 +11,10 @@ struct JSONBRecordTests {
         var lines: [String]
     }
 
-    struct Player: Codable, Hashable, FetchableRecord, PersistableRecord {
+    #if MACRO_RECORDS
+    @Record
+    #endif
+    struct Player: StoredRecord, Hashable {
         enum Columns {
             static let address = JSONBColumn("address")
         }
@@ -113,6 +117,7 @@ struct JSONBRecordTests {
         }
     }
 
+    #if !MACRO_RECORDS
     /// Properties with a custom `init(from:)` decode JSONB, too.
     @Test func propertiesThatAreTakenApart() throws {
         struct Lazy: Decodable, FetchableRecord {
@@ -132,4 +137,6 @@ struct JSONBRecordTests {
             expectEqual(try Lazy.fetchAll(db, sql: "SELECT * FROM player").map(\.city), ["Rome"])
         }
     }
+    #endif
 }
+#endif

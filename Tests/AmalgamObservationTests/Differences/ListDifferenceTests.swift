@@ -1,10 +1,14 @@
+#if Macros || !MACRO_RECORDS
 @testable import AmalgamObservation
 import Amalgam
 import TestSupport
 import Testing
 
 @Suite struct ListDifferenceTests {
-    struct Player: Codable, FetchableRecord, TableRecord, Equatable, Identifiable {
+    #if MACRO_RECORDS
+    @Record
+    #endif
+    struct Player: FetchedRecord, TableRecord, Equatable, Identifiable {
         var id: Int64
         var name: String
         var score = 0
@@ -186,3 +190,4 @@ import Testing
         #expect(ListDifference(from: nil, to: [Self.anna]).isInitial)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Macros || !MACRO_RECORDS
 import Amalgam
 import Dispatch
 import Foundation
@@ -123,3 +124,4 @@ final class Messages: TextOutputStream, Sendable {
 
     var all: [String] { log.elements }
 }
+#endif

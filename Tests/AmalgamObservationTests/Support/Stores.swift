@@ -1,3 +1,4 @@
+#if Macros || !MACRO_RECORDS
 import Amalgam
 import Foundation
 import TestSupport
@@ -96,3 +97,4 @@ extension DatabaseWriter {
         try others.join()
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Macros || !MACRO_RECORDS
 import Amalgam
 import TestSupport
 import Testing
@@ -174,19 +175,23 @@ struct CallbackTests {
 
     // MARK: Callbacks with effects
 
-    @Test func mayChangeTheRecordAndOthers() throws {
-        struct Stamped: Codable, MutablePersistableRecord {
-            static let databaseTableName = "player"
-            var id: Int64?
-            var name: String
-            var score: Int?
-            mutating func willInsert(_ db: Database) throws { score = 7 }
-            mutating func didInsert(_ inserted: InsertionSuccess) { id = inserted.rowID }
-            func willUpdate(_ db: Database, columns: Set<String>) throws {
-                // A different record is missing: this one isn't inserted instead.
-                try Country(isoCode: "FR", name: "France").save(db)
-            }
+    #if MACRO_RECORDS
+    @Record
+    #endif
+    fileprivate struct Stamped: MutableStoredRecord {
+        static let databaseTableName = "player"
+        var id: Int64?
+        var name: String
+        var score: Int?
+        mutating func willInsert(_ db: Database) throws { score = 7 }
+        mutating func didInsert(_ inserted: InsertionSuccess) { id = inserted.rowID }
+        func willUpdate(_ db: Database, columns: Set<String>) throws {
+            // A different record is missing: this one isn't inserted instead.
+            try Country(isoCode: "FR", name: "France").save(db)
         }
+    }
+
+    @Test func mayChangeTheRecordAndOthers() throws {
         try withClub { db in
             var record = Stamped(id: nil, name: "A", score: nil)
             try record.insert(db)
@@ -197,16 +202,20 @@ struct CallbackTests {
         }
     }
 
+    #if MACRO_RECORDS
+    @Record
+    #endif
+    fileprivate struct Dependent: MutableStoredRecord {
+        static let databaseTableName = "player"
+        var id: Int64?
+        var name: String
+        func willUpdate(_ db: Database, columns: Set<String>) throws {
+            try Country(isoCode: "FR", name: "France").update(db)
+        }
+    }
+
     /// The missing row may be that of a different record.
     @Test func rethrowErrorsOfOtherRecords() throws {
-        struct Dependent: Codable, MutablePersistableRecord {
-            static let databaseTableName = "player"
-            var id: Int64?
-            var name: String
-            func willUpdate(_ db: Database, columns: Set<String>) throws {
-                try Country(isoCode: "FR", name: "France").update(db)
-            }
-        }
         try withClub { db in
             var record = Dependent(id: 1, name: "A")
             expectThrows(RecordError.self, #"Key not found in table country: [isoCode:"FR"]"#) { try record.save(db) }
@@ -214,15 +223,19 @@ struct CallbackTests {
         }
     }
 
-    @Test func mayInsertTheRowThatIsUpdated() throws {
-        struct Configuration: Codable, FetchableRecord, PersistableRecord, Equatable {
-            static let databaseTableName = "configuration"
-            var id = 1
-            var flag: Bool
-            func willUpdate(_ db: Database, columns: Set<String>) throws {
-                if try !exists(db) { try Configuration(flag: false).insert(db) }
-            }
+    #if MACRO_RECORDS
+    @Record
+    #endif
+    fileprivate struct Configuration: StoredRecord, Equatable {
+        static let databaseTableName = "configuration"
+        var id = 1
+        var flag: Bool
+        func willUpdate(_ db: Database, columns: Set<String>) throws {
+            if try !exists(db) { try Configuration(flag: false).insert(db) }
         }
+    }
+
+    @Test func mayInsertTheRowThatIsUpdated() throws {
         try withClub { db in
             try db.execute(sql: "CREATE TABLE configuration (id INTEGER PRIMARY KEY CHECK (id = 1), flag BOOLEAN)")
             try Configuration(flag: true).update(db)
@@ -258,3 +271,4 @@ struct CallbackTests {
         }
     }
 }
+#endif

@@ -1,18 +1,111 @@
+#if Macros || !MACRO_RECORDS
 import Amalgam
 import TestSupport
 import Testing
 
-private struct Author: Codable, FetchableRecord, PersistableRecord, Hashable {
+#if MACRO_RECORDS
+@Record
+#endif
+private struct Author: StoredRecord, Hashable {
     static let books = hasMany(Book.self)
     var id: Int64
     var name: String
 }
 
-private struct Book: Codable, FetchableRecord, PersistableRecord, Hashable {
+#if MACRO_RECORDS
+@Record
+#endif
+private struct Book: StoredRecord, Hashable {
     static let author = belongsTo(Author.self)
     var id: Int64
     var authorId: Int64?
     var title: String
+}
+
+#if MACRO_RECORDS
+@Selection
+#endif
+private struct BookInfo: FetchedRecord, Equatable {
+    var book: Book
+    var author: Author?
+}
+
+#if MACRO_RECORDS
+@Selection
+#endif
+private struct AuthorInfo: FetchedRecord, Equatable {
+    var author: Author
+    var books: [Book]
+}
+
+#if MACRO_RECORDS
+@Selection
+#endif
+private struct NamedBooks: FetchedRecord, Hashable {
+    var name: String
+    var books: Set<Book>?
+}
+
+#if MACRO_RECORDS
+@Selection
+#endif
+private struct BookTitles: FetchedRecord {
+    struct Title: Decodable { var title: String }
+    var books: ContiguousArray<Title>
+}
+
+#if MACRO_RECORDS
+@Selection
+#endif
+private struct BookIDs: FetchedRecord {
+    var books: [Int64]
+}
+
+#if MACRO_RECORDS
+@Selection
+#endif
+private struct AuthorPart: FetchedPart, Equatable {
+    var name: String
+    var books: [Book]
+}
+
+#if MACRO_RECORDS
+@Selection
+#endif
+private struct TitleInfo: FetchedRecord, Equatable {
+    var title: String
+    var author: AuthorPart?
+}
+
+/// A record that retains its row.
+private struct Keeper: FetchedRecord {
+    let row: Row
+    let book: Book
+    init(row: Row) throws { (self.row, book) = (row, try Book(row: row)) }
+    init(from decoder: any Decoder) throws { throw CancellationError() }
+}
+
+#if MACRO_RECORDS
+@Selection
+#endif
+private struct KeptBooks: FetchedRecord {
+    var books: [Keeper]
+}
+
+/// A record that can't be decoded from some rows.
+private struct Picky: FetchedRecord, Equatable {
+    var title: String
+    init(row: Row) throws {
+        title = row["title"]
+        if title == "Typee" { throw CancellationError() }
+    }
+}
+
+#if MACRO_RECORDS
+@Selection
+#endif
+private struct PickyBooks: FetchedRecord {
+    var books: [Picky]
 }
 
 /// Records of requests that include associations.
@@ -36,7 +129,6 @@ struct AssociationTests {
     ]
 
     @Test func decodesToOne() throws {
-        struct Info: Decodable, FetchableRecord, Equatable { var book: Book; var author: Author? }
         struct Manual: FetchableRecord, Equatable {
             var book: Book
             var author: Author?
@@ -44,21 +136,16 @@ struct AssociationTests {
         }
         try withLibrary { db in
             let request = Book.including(optional: Book.author).orderByPrimaryKey()
-            let infos = try request.asRequest(of: Info.self).fetchAll(db)
+            let infos = try request.asRequest(of: BookInfo.self).fetchAll(db)
             #expect(infos.map(\.author?.name) == ["Melville", "Melville", "Carroll", nil])
             #expect(infos.map(\.book.title) == ["Moby-Dick", "Typee", "Alice", "Beowulf"])
             let manual = try Manual.fetchAll(db, request)
             #expect(manual.map(\.author) == infos.map(\.author))
-            expectEqual(try Array(Info.fetchCursor(db, request)), infos)
+            expectEqual(try Array(BookInfo.fetchCursor(db, request)), infos)
         }
     }
 
     @Test func decodesToMany() throws {
-        struct Info: Decodable, FetchableRecord, Equatable { var author: Author; var books: [Book] }
-        struct Sets: Decodable, FetchableRecord, Hashable { var name: String; var books: Set<Book>? }
-        struct Titles: Decodable, FetchableRecord { var books: ContiguousArray<Title> }
-        struct Title: Decodable { var title: String }
-        struct IDs: Decodable, FetchableRecord { var books: [Int64] }
         struct Manual: FetchableRecord {
             var books: [Book]
             var set: Set<Book>
@@ -66,14 +153,14 @@ struct AssociationTests {
         }
         try withLibrary { db in
             let request = Author.including(all: Author.books.orderByPrimaryKey()).orderByPrimaryKey()
-            expectEqual(try Info.fetchAll(db, request).map(\.books), books)
-            expectEqual(try Info.fetchOne(db, request)?.books, books[0])
-            expectEqual(try Sets.fetchAll(db, request).map(\.books), books.map(Set.init))
-            expectEqual(try Sets.fetchSet(db, request).count, 3)
-            expectEqual(try Sets.fetchAll(db, Author.orderByPrimaryKey()).map(\.books), [nil, nil, nil])
+            expectEqual(try AuthorInfo.fetchAll(db, request).map(\.books), books)
+            expectEqual(try AuthorInfo.fetchOne(db, request)?.books, books[0])
+            expectEqual(try NamedBooks.fetchAll(db, request).map(\.books), books.map(Set.init))
+            expectEqual(try NamedBooks.fetchSet(db, request).count, 3)
+            expectEqual(try NamedBooks.fetchAll(db, Author.orderByPrimaryKey()).map(\.books), [nil, nil, nil])
             expectEqual(
-                try Titles.fetchAll(db, request).map { $0.books.map(\.title) }, books.map { $0.map(\.title) })
-            expectEqual(try IDs.fetchAll(db, request).map(\.books), books.map { $0.map(\.id) })
+                try BookTitles.fetchAll(db, request).map { $0.books.map(\.title) }, books.map { $0.map(\.title) })
+            expectEqual(try BookIDs.fetchAll(db, request).map(\.books), books.map { $0.map(\.id) })
             let manual = try Manual.fetchAll(db, request)
             #expect(manual.map(\.books) == books)
             #expect(manual.map(\.set) == books.map(Set.init))
@@ -91,31 +178,20 @@ struct AssociationTests {
     }
 
     @Test func decodesToManyOfToOne() throws {
-        struct AuthorInfo: Decodable, Equatable { var name: String; var books: [Book] }
-        struct Info: Decodable, FetchableRecord, Equatable { var title: String; var author: AuthorInfo? }
         try withLibrary { db in
             let request = Book.including(optional: Book.author.including(all: Author.books.orderByPrimaryKey()))
                 .orderByPrimaryKey()
-            let infos = try Info.fetchAll(db, request)
+            let infos = try TitleInfo.fetchAll(db, request)
             #expect(infos.map(\.author?.books) == [books[0], books[0], books[1], nil])
         }
     }
 
     /// One row object serves for all rows of an association, except for those that are retained.
     @Test func keepsRowsOfAssociations() throws {
-        struct Keeper: Decodable, FetchableRecord {
-            let row: Row
-            let book: Book
-            init(row: Row) throws {
-                (self.row, book) = (row, try FetchableRecordDecoder().decode(Book.self, from: row))
-            }
-            init(from decoder: any Decoder) throws { throw CancellationError() }
-        }
-        struct Info: Decodable, FetchableRecord { var books: [Keeper] }
         var keepers: [[Keeper]] = []
         try withLibrary { db in
             let request = Author.including(all: Author.books.orderByPrimaryKey()).orderByPrimaryKey()
-            keepers = try request.asRequest(of: Info.self).fetchAll(db).map(\.books)
+            keepers = try request.asRequest(of: KeptBooks.self).fetchAll(db).map(\.books)
             let rows = try Row.fetchAll(db, request)
             keepers += try rows.map { try $0.decode([Keeper].self, forKey: "books") }
         }
@@ -129,18 +205,10 @@ struct AssociationTests {
 
     /// An error in the middle of a list has no effect on later decoding, and leaves the rows unchanged.
     @Test func throwsErrorsOfAssociations() throws {
-        struct Picky: Decodable, FetchableRecord, Equatable {
-            var title: String
-            init(row: Row) throws {
-                title = row["title"]
-                if title == "Typee" { throw CancellationError() }
-            }
-        }
-        struct Info: Decodable, FetchableRecord { var books: [Picky] }
         try withLibrary { db in
             let request = Author.including(all: Author.books.orderByPrimaryKey()).orderByPrimaryKey()
             for _ in 1...2 {
-                #expect(throws: CancellationError.self) { try request.asRequest(of: Info.self).fetchAll(db) }
+                #expect(throws: CancellationError.self) { try request.asRequest(of: PickyBooks.self).fetchAll(db) }
             }
             let row = try #require(try Row.fetchOne(db, request))
             #expect(throws: CancellationError.self) { try row.decode([Picky].self, forKey: "books") }
@@ -149,3 +217,4 @@ struct AssociationTests {
         }
     }
 }
+#endif

@@ -1,7 +1,8 @@
 import Amalgam
 import Testing
 
-/// Keyed containers work while their record is decoded, even if other records are decoded at the same time.
+/// Keyed containers work while their record is decoded, even if other records are decoded at the same time. Only
+/// `Decodable` records have them.
 struct RowContainerTests {
     private enum Key: CodingKey, CaseIterable { case a, b, c }
 
@@ -209,29 +210,6 @@ struct RowContainerTests {
             let records = try Restless.fetchAll(statement)
             #expect(records.map(\.a) == [1, 2])
             #expect(records.map(\.list) == [[1], [2]])
-        }
-    }
-
-    @Test("many tasks decode at the same time")
-    func manyTasks() async throws {
-        struct Record: Codable, FetchableRecord, Equatable {
-            var a: Int
-            var b: String
-            var c: [Int]
-        }
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for task in 0..<8 {
-                group.addTask {
-                    let queue = try DatabaseQueue()
-                    for number in 0..<100 {
-                        // A new statement each time, with its own decoders.
-                        let sql = "SELECT \(number) AS a, 'task \(task)' AS b, '[\(task)]' AS c"
-                        let record = try await queue.read { try Record.fetchOne($0.makeStatement(sql: sql)) }
-                        #expect(record == Record(a: number, b: "task \(task)", c: [task]))
-                    }
-                }
-            }
-            try await group.waitForAll()
         }
     }
 }

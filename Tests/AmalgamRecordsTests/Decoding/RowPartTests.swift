@@ -1,3 +1,4 @@
+#if Macros || !MACRO_RECORDS
 import Amalgam
 import TestSupport
 import Testing
@@ -16,9 +17,93 @@ private let sql = """
     UNION ALL SELECT 3, 'Cleo', NULL, NULL, NULL, NULL
     """
 
-private struct Member: Codable, FetchableRecord, Equatable { var id: Int; var name: String }
-private struct Team: Codable, FetchableRecord, Equatable { var id: Int; var name: String }
-private struct Nation: Codable, FetchableRecord, Equatable { var id: Int; var code: String }
+#if MACRO_RECORDS
+@Selection
+#endif
+private struct Member: FetchedRecord, Equatable {
+    var id: Int
+    var name: String
+}
+
+#if MACRO_RECORDS
+@Selection
+#endif
+private struct Team: FetchedRecord, Equatable {
+    var id: Int
+    var name: String
+}
+
+#if MACRO_RECORDS
+@Selection
+#endif
+private struct Nation: FetchedRecord, Equatable {
+    var id: Int
+    var code: String
+}
+
+#if MACRO_RECORDS
+@Selection
+#endif
+private struct TeamPart: FetchedPart, Equatable {
+    var id: Int
+    var name: String
+    var country: Nation?
+}
+
+#if MACRO_RECORDS
+@Selection
+#endif
+private struct MemberInfo: FetchedRecord, Equatable {
+    var id: Int
+    var team: TeamPart?
+    var country: Nation?
+    var member: Member
+}
+
+/// A record with a custom initializer.
+private struct Described: Decodable, FetchableRecord {
+    var text: String
+    init(row: Row) { text = row.description }
+    init(from decoder: any Decoder) throws { text = "decoder" }
+}
+
+#if MACRO_RECORDS
+@Selection
+#endif
+private struct DescribedInfo: FetchedRecord {
+    var team: Described
+    var other: Described
+}
+
+#if MACRO_RECORDS
+@Selection
+#endif
+private struct TeamInfo: FetchedRecord {
+    var id: Int
+    var team: Team
+}
+
+#if MACRO_RECORDS
+@Selection
+#endif
+private struct Pair: FetchedPart, Equatable {
+    var a: Member?
+    var b: Member?
+}
+
+#if MACRO_RECORDS
+@Selection
+#endif
+private struct OptionalPair: FetchedRecord, Equatable {
+    var pair: Pair?
+}
+
+#if MACRO_RECORDS
+@Selection
+#endif
+private struct SurePair: FetchedRecord, Equatable {
+    var pair: Pair
+}
 
 /// Rows of cursors, copies, and records decoded from both.
 struct RowPartTests {
@@ -56,41 +141,28 @@ struct RowPartTests {
     }
 
     @Test func decodesPartsOfDecodableRecords() throws {
-        struct TeamInfo: Decodable, Equatable { var id: Int; var name: String; var country: Nation? }
-        struct Info: Decodable, FetchableRecord, Equatable {
-            var id: Int
-            var team: TeamInfo?
-            var country: Nation?
-            var member: Member
-        }
         let infos = [
-            Info(
-                id: 1, team: TeamInfo(id: 7, name: "Reds", country: Nation(id: 9, code: "FR")),
+            MemberInfo(
+                id: 1, team: TeamPart(id: 7, name: "Reds", country: Nation(id: 9, code: "FR")),
                 country: Nation(id: 9, code: "FR"), member: Member(id: 1, name: "Anna")),
-            Info(
-                id: 2, team: TeamInfo(id: 8, name: "Blues", country: nil), country: nil,
+            MemberInfo(
+                id: 2, team: TeamPart(id: 8, name: "Blues", country: nil), country: nil,
                 member: Member(id: 2, name: "Bob")),
-            Info(id: 3, team: nil, country: nil, member: Member(id: 3, name: "Cleo")),
+            MemberInfo(id: 3, team: nil, country: nil, member: Member(id: 3, name: "Cleo")),
         ]
         try DatabaseQueue().read { db in
-            expectEqual(try Info.fetchAll(db, sql: sql, adapter: adapter), infos)
-            expectEqual(try Row.fetchAll(db, sql: sql, adapter: adapter).map(Info.init(row:)), infos)
-            expectEqual(try Info.fetchOne(db, sql: sql, adapter: adapter), infos[0])
+            expectEqual(try MemberInfo.fetchAll(db, sql: sql, adapter: adapter), infos)
+            expectEqual(try Row.fetchAll(db, sql: sql, adapter: adapter).map(MemberInfo.init(row:)), infos)
+            expectEqual(try MemberInfo.fetchOne(db, sql: sql, adapter: adapter), infos[0])
             let cursor = try Row.fetchCursor(db, sql: sql, adapter: adapter)
-            expectEqual(try Array(cursor.map { try Info(row: $0) }), infos)
+            expectEqual(try Array(cursor.map { try MemberInfo(row: $0) }), infos)
         }
     }
 
     /// A type with a custom initializer is decoded by it.
     @Test func callsInitializers() throws {
-        struct Custom: Decodable, FetchableRecord {
-            var text: String
-            init(row: Row) { text = row.description }
-            init(from decoder: any Decoder) throws { text = "decoder" }
-        }
-        struct Info: Decodable, FetchableRecord { var team: Custom; var other: Custom }
         try DatabaseQueue().read { db in
-            let infos = try Info.fetchAll(db, sql: sql, adapter: adapter)
+            let infos = try DescribedInfo.fetchAll(db, sql: sql, adapter: adapter)
             #expect(infos.map(\.team.text) == ["[id:7 name:\"Reds\"]", "[id:8 name:\"Blues\"]", "[id:NULL name:NULL]"])
             #expect(infos[0].other.text == "[id:1 name:\"Anna\"]")
         }
@@ -112,7 +184,6 @@ struct RowPartTests {
     }
 
     @Test func tellsWhereErrorsAre() throws {
-        struct Info: Decodable, FetchableRecord { var id: Int; var team: Team }
         try DatabaseQueue().read { db in
             expectThrows(
                 RowDecodingError.self,
@@ -120,24 +191,22 @@ struct RowPartTests {
                 could not decode Int from database value NULL - column: "id", column index: 2, \
                 row: [id:3 name:"Cleo" id:NULL name:NULL id:NULL code:NULL], sql: `\(sql)`, arguments: []
                 """
-            ) { _ = try Info.fetchAll(db, sql: sql, adapter: adapter) }
+            ) { _ = try TeamInfo.fetchAll(db, sql: sql, adapter: adapter) }
         }
     }
 
     @Test func combinesEmptyBases() throws {
-        struct Pair: Codable, Equatable { var a: Member?; var b: Member? }
-        struct Info: Decodable, FetchableRecord, Equatable { var pair: Pair? }
-        struct Sure: Decodable, FetchableRecord, Equatable { var pair: Pair }
         let pair = ScopeAdapter(
             base: EmptyRowAdapter(), scopes: ["a": RangeRowAdapter(0..<2), "b": RangeRowAdapter(2..<4)])
         let adapter = ScopeAdapter(base: EmptyRowAdapter(), scopes: ["pair": pair])
         let sql = "SELECT NULL AS id, NULL AS name, 2 AS id, 'b' AS name UNION ALL SELECT NULL, NULL, NULL, NULL"
         try DatabaseQueue().read { db in
             expectEqual(
-                try Info.fetchAll(db, sql: sql, adapter: adapter),
-                [Info(pair: Pair(a: nil, b: Member(id: 2, name: "b"))), Info(pair: nil)])
+                try OptionalPair.fetchAll(db, sql: sql, adapter: adapter),
+                [OptionalPair(pair: Pair(a: nil, b: Member(id: 2, name: "b"))), OptionalPair(pair: nil)])
             expectEqual(
-                try Sure.fetchAll(db, sql: sql, adapter: adapter).last, Sure(pair: Pair(a: nil, b: nil)))
+                try SurePair.fetchAll(db, sql: sql, adapter: adapter).last, SurePair(pair: Pair(a: nil, b: nil)))
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Macros || !MACRO_RECORDS
 import Amalgam
 import Foundation
 import TestSupport
@@ -5,13 +6,19 @@ import Testing
 
 /// Records decoded on a connection with `Configuration.strictDecoding`.
 struct StrictRecordTests {
-    struct Team: Decodable, FetchableRecord, TableRecord {
+    #if MACRO_RECORDS
+    @Record
+    #endif
+    struct Team: FetchedRecord, TableRecord {
         static let players = hasMany(Member.self)
         var id: Int64
         var name: String
     }
 
-    struct Member: Decodable, FetchableRecord, TableRecord {
+    #if MACRO_RECORDS
+    @Record
+    #endif
+    struct Member: FetchedRecord, TableRecord {
         enum Grade: String, Codable { case beginner, master }
         var id: Int64
         var score: Int?
@@ -28,12 +35,18 @@ struct StrictRecordTests {
         }
     }
 
-    struct TeamWithMembers: Decodable, FetchableRecord {
+    #if MACRO_RECORDS
+    @Selection
+    #endif
+    struct TeamWithMembers: FetchedRecord {
         var team: Team
         var members: [Member]
     }
 
-    struct Moment: Decodable, FetchableRecord {
+    #if MACRO_RECORDS
+    @Selection
+    #endif
+    struct Moment: FetchedRecord {
         static func databaseDateDecodingStrategy(for column: String) -> DatabaseDateDecodingStrategy {
             .timeIntervalSince1970
         }
@@ -114,3 +127,4 @@ struct StrictRecordTests {
         }
     }
 }
+#endif

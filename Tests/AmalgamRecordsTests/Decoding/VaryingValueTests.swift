@@ -1,3 +1,4 @@
+#if Macros || !MACRO_RECORDS
 import Amalgam
 import Foundation
 import TestSupport
@@ -44,12 +45,18 @@ struct VaryingValueTests {
         .array([]), .array([.number(1), .string("[1]"), .null]), .object([:]), .object(["a": .array([.bool(true)])]),
     ]
 
-    private struct Document: Codable, FetchableRecord, PersistableRecord, Equatable {
+    #if MACRO_RECORDS
+    @Record
+    #endif
+    fileprivate struct Document: StoredRecord, Equatable {
         var value: JSONValue
         var optional: JSONValue?
     }
 
-    private struct BinaryDocument: Codable, FetchableRecord, PersistableRecord, Equatable {
+    #if MACRO_RECORDS
+    @Record
+    #endif
+    fileprivate struct BinaryDocument: StoredRecord, Equatable {
         static let databaseTableName = "document"
         static func databaseJSONEncoder(for column: String) -> JSONEncoder { JSONBEncoder() }
         static func databaseJSONDecoder(for column: String) -> JSONDecoder { JSONBDecoder() }
@@ -119,52 +126,60 @@ struct VaryingValueTests {
         #expect(Stored.fromDatabaseValue(stored.databaseValue) == stored)
     }
 
+    enum Kind: String, Codable { case red }
+
+    enum Name: Codable, Equatable {
+        case known(String), unknown(String)
+        init(from decoder: any Decoder) throws {
+            self = .unknown(try decoder.singleValueContainer().decode(String.self))
+        }
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            switch self {
+            case .known(let name), .unknown(let name): try container.encode(name)
+            }
+        }
+    }
+
+    /// A list that is decoded from an array or a string, and always encoded as a string.
+    struct Tags: Codable, Equatable {
+        var names: [String]
+        init(_ names: [String]) { self.names = names }
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            names =
+                try (try? container.decode(String.self))?.split(separator: ",").map(String.init)
+                ?? container.decode([String].self)
+        }
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            try container.encode(names.joined(separator: ","))
+        }
+    }
+
+    struct Instant: Codable, Equatable {
+        var date: Date
+        init(_ date: Date) { self.date = date }
+        init(from decoder: any Decoder) throws { date = try decoder.singleValueContainer().decode(Date.self) }
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            try container.encode(date)
+        }
+    }
+
+    #if MACRO_RECORDS
+    @Record
+    #endif
+    fileprivate struct Everything: StoredRecord {
+        var kind: Kind = Kind.red
+        var name: Name = Name.unknown("a")
+        var tags: Tags = Tags(["a", "b"])
+        var instant: Instant = Instant(Date(timeIntervalSince1970: 0))
+        var list: [Int] = [1]
+    }
+
     @Test("types with one kind of value are stored as before")
     func otherTypes() throws {
-        enum Kind: String, Codable { case red }
-        enum Name: Codable, Equatable {
-            case known(String), unknown(String)
-            init(from decoder: any Decoder) throws {
-                self = .unknown(try decoder.singleValueContainer().decode(String.self))
-            }
-            func encode(to encoder: any Encoder) throws {
-                var container = encoder.singleValueContainer()
-                switch self {
-                case .known(let name), .unknown(let name): try container.encode(name)
-                }
-            }
-        }
-        /// A list that is decoded from an array or a string, and always encoded as a string.
-        struct Tags: Codable, Equatable {
-            var names: [String]
-            init(_ names: [String]) { self.names = names }
-            init(from decoder: any Decoder) throws {
-                let container = try decoder.singleValueContainer()
-                names =
-                    try (try? container.decode(String.self))?.split(separator: ",").map(String.init)
-                    ?? container.decode([String].self)
-            }
-            func encode(to encoder: any Encoder) throws {
-                var container = encoder.singleValueContainer()
-                try container.encode(names.joined(separator: ","))
-            }
-        }
-        struct Instant: Codable, Equatable {
-            var date: Date
-            init(_ date: Date) { self.date = date }
-            init(from decoder: any Decoder) throws { date = try decoder.singleValueContainer().decode(Date.self) }
-            func encode(to encoder: any Encoder) throws {
-                var container = encoder.singleValueContainer()
-                try container.encode(date)
-            }
-        }
-        struct Everything: Codable, FetchableRecord, PersistableRecord {
-            var kind = Kind.red
-            var name = Name.unknown("a")
-            var tags = Tags(["a", "b"])
-            var instant = Instant(Date(timeIntervalSince1970: 0))
-            var list = [1]
-        }
         expectEqual(
             try Everything().databaseDictionary,
             [
@@ -182,3 +197,4 @@ struct VaryingValueTests {
         }
     }
 }
+#endif

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Records that wrap others, and the context that their values receive from decoders and encoders.
+/// `Codable` records that wrap others by code of their own, and what their values receive from decoders and encoders.
 struct WrapperRecordTests {
     // MARK: Single values
 
@@ -136,40 +136,8 @@ struct WrapperRecordTests {
 
     private struct Team: Codable, FetchableRecord, Equatable { var id: Int64; var name: String }
 
-    @Test("one property without column may be the row itself")
-    func wholeRow() throws {
-        struct Info: Decodable, FetchableRecord { var team: Team }
-        try withClub { db in
-            for _ in 0..<2 {
-                let infos = try Info.fetchAll(db, sql: "SELECT 1 AS id, 'Reds' AS name UNION SELECT 2, 'Blues'")
-                #expect(infos.map(\.team) == [Team(id: 1, name: "Reds"), Team(id: 2, name: "Blues")])
-            }
-        }
-    }
-
-    @Test("with two of them, the association was not included: an error names both", arguments: [false, true])
-    func twoWholeRows(areCopied: Bool) throws {
-        struct Pair: Decodable, FetchableRecord { var player: Model; var team: Team }
-        try withClub { db in
-            let sql = "SELECT 1 AS id, 'Reds' AS name"
-            let error = #expect(throws: DecodingError.self) {
-                if areCopied {
-                    _ = try Row.fetchAll(db, sql: sql).map { try Pair(row: $0) }
-                } else {
-                    _ = try Pair.fetchAll(db, sql: sql)
-                }
-            }
-            guard case .keyNotFound(let key, let context) = error else {
-                Issue.record("\(error as Any)")
-                return
-            }
-            #expect(key.stringValue == "team")
-            #expect(context.debugDescription == "No such key: player or team")
-        }
-    }
-
-    @Test("an optional property is nil, and rows may differ in the property that they are")
-    func optionalProperties() throws {
+    @Test("rows may differ in the property that they are")
+    func varyingProperties() throws {
         struct Either: Decodable, FetchableRecord {
             enum Keys: CodingKey { case id, player, team }
             var value: String
@@ -182,45 +150,9 @@ struct WrapperRecordTests {
                 }
             }
         }
-        struct Info: Decodable, FetchableRecord { var player: Model; var team: Team? }
         try withClub { db in
             let sql = "SELECT 1 AS id, 'a' AS name UNION SELECT 2, 'b' ORDER BY id"
             expectEqual(try Either.fetchAll(db, sql: sql).map(\.value), ["player a", "team b"])
-            expectEqual(try Info.fetchAll(db, sql: sql).map(\.team), [nil, nil])
-        }
-    }
-
-    // MARK: Keys in snake case
-
-    @Test("a column in snake case is that of the property that is encoded into it")
-    func snakeCase() throws {
-        struct Player: Codable, FetchableRecord, PersistableRecord, Equatable {
-            static var databaseColumnEncodingStrategy: DatabaseColumnEncodingStrategy { .convertToSnakeCase }
-            static var databaseColumnDecodingStrategy: DatabaseColumnDecodingStrategy { .convertFromSnakeCase }
-            var playerID: Int64
-            var myURL: URL
-            var teamId: Int64?
-            var aboutHTML: String?
-        }
-        try withClub { db in
-            try db.execute(sql: "DROP TABLE player; CREATE TABLE player (player_id, my_url, team_id, about_html)")
-            let player = Player(playerID: 1, myURL: URL(string: "https://example.com")!, teamId: 2, aboutHTML: "<p>")
-            try player.insert(db)
-            expectEqual(try Player.fetchAll(db), [player])
-        }
-    }
-
-    // MARK: Errors
-
-    @Test("the localized description of an error is its description")
-    func localizedDescriptions() throws {
-        try withClub { db in
-            let missing: any Error = Player.recordNotFound(key: ["id": 1])
-            #expect(missing.localizedDescription == "Key not found in table player: [id:1]")
-            let error = #expect(throws: RowDecodingError.self) { try Int.fetchAll(db, sql: "SELECT NULL") }
-            let undecodable: any Error = try #require(error)
-            #expect(undecodable.localizedDescription == "\(undecodable)")
-            #expect(undecodable.localizedDescription.hasPrefix("could not decode Int from database value NULL"))
         }
     }
 }

@@ -1,3 +1,4 @@
+#if Macros || !MACRO_RECORDS
 import Amalgam
 import Foundation
 import TestSupport
@@ -25,31 +26,39 @@ struct EncodableRecordTests {
 
     private struct Failure: Error {}
 
+    #if MACRO_RECORDS
+    @Record
+    #endif
+    fileprivate struct Scores: StoredRecord { var list: [Double] }
+
     @Test func refusesJSONThatIsNone() throws {
-        struct Scores: Codable, PersistableRecord { var list: [Double] }
         #expect(throws: EncodingError.self) { try Scores(list: [.nan]).databaseDictionary }
         #expect(!Scores(list: [.nan]).databaseEquals(Scores(list: [.nan])))
     }
 
-    @Test func takesCodersOfColumns() throws {
-        struct Scores: Codable, FetchableRecord, PersistableRecord {
-            static func databaseJSONEncoder(for column: String) -> JSONEncoder {
-                let encoder = JSONEncoder()
-                encoder.nonConformingFloatEncodingStrategy = .convertToString(
-                    positiveInfinity: "+Inf", negativeInfinity: "-Inf", nan: column)
-                return encoder
-            }
-            static func databaseJSONDecoder(for column: String) -> JSONDecoder {
-                let decoder = JSONDecoder()
-                decoder.nonConformingFloatDecodingStrategy = .convertFromString(
-                    positiveInfinity: "+Inf", negativeInfinity: "-Inf", nan: column)
-                return decoder
-            }
-            var list: [Double]
+    #if MACRO_RECORDS
+    @Record
+    #endif
+    fileprivate struct CodedScores: StoredRecord {
+        static func databaseJSONEncoder(for column: String) -> JSONEncoder {
+            let encoder = JSONEncoder()
+            encoder.nonConformingFloatEncodingStrategy = .convertToString(
+                positiveInfinity: "+Inf", negativeInfinity: "-Inf", nan: column)
+            return encoder
         }
-        let dictionary = try Scores(list: [.nan, .infinity]).databaseDictionary
+        static func databaseJSONDecoder(for column: String) -> JSONDecoder {
+            let decoder = JSONDecoder()
+            decoder.nonConformingFloatDecodingStrategy = .convertFromString(
+                positiveInfinity: "+Inf", negativeInfinity: "-Inf", nan: column)
+            return decoder
+        }
+        var list: [Double]
+    }
+
+    @Test func takesCodersOfColumns() throws {
+        let dictionary = try CodedScores(list: [.nan, .infinity]).databaseDictionary
         #expect(dictionary == ["list": #"["list","+Inf"]"#.databaseValue])
-        expectEqual(try Scores(row: Row(dictionary)).list.last, .infinity)
+        expectEqual(try CodedScores(row: Row(dictionary)).list.last, .infinity)
     }
 
     @Test func refusesWhatARowIsNot() throws {
@@ -129,3 +138,4 @@ struct EncodableRecordTests {
             ])
     }
 }
+#endif

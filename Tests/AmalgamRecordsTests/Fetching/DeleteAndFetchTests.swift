@@ -1,3 +1,4 @@
+#if Macros || !MACRO_RECORDS
 import Amalgam
 import TestSupport
 import Testing
@@ -55,3 +56,4 @@ struct DeleteAndFetchTests {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Macros || !MACRO_RECORDS
 import Amalgam
 import TestSupport
 import Testing
@@ -108,3 +109,4 @@ struct FetchableRecordTests {
         }
     }
 }
+#endif

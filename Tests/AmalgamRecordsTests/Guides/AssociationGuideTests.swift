@@ -1,35 +1,39 @@
+#if Macros || !MACRO_RECORDS
 import Amalgam
 import TestSupport
 import Testing
 
 // A library: shelves, books with an author and a translator, prizes, and employees.
 
-private struct Shelf: Codable, FetchableRecord, PersistableRecord, Hashable {
+#if MACRO_RECORDS
+@Record
+#endif
+private struct Shelf: StoredRecord, Hashable {
     var id: Int64
     var room: String
-
-    enum Columns {
-        static let id = Column(CodingKeys.id)
-        static let room = Column(CodingKeys.room)
-    }
 
     static let books = hasMany(Book.self)
     static let prizes = hasMany(Prize.self, through: books, using: Book.prizes)
     static let authors = hasMany(Person.self, through: books, using: Book.author)
 }
 
-private struct Person: Codable, FetchableRecord, PersistableRecord, Hashable {
+#if !MACRO_RECORDS
+extension Shelf {
+    fileprivate enum Columns {
+        static let id = Column(CodingKeys.id)
+        static let room = Column(CodingKeys.room)
+    }
+}
+#endif
+
+#if MACRO_RECORDS
+@Record
+#endif
+private struct Person: StoredRecord, Hashable {
     var id: Int64
     var name: String
     var countryCode: String?
     var bossId: Int64?
-
-    enum Columns {
-        static let id = Column(CodingKeys.id)
-        static let name = Column(CodingKeys.name)
-        static let countryCode = Column(CodingKeys.countryCode)
-        static let bossId = Column(CodingKeys.bossId)
-    }
 
     static let writtenBooks = hasMany(Book.self, key: "writtenBooks", using: Book.authorKey)
     static let translatedBooks = hasMany(Book.self, key: "translatedBooks", using: Book.translatorKey)
@@ -37,7 +41,23 @@ private struct Person: Codable, FetchableRecord, PersistableRecord, Hashable {
     static let staff = hasMany(Person.self, key: "staff")
 }
 
-private struct Book: Codable, FetchableRecord, PersistableRecord, Hashable {
+#if !MACRO_RECORDS
+extension Person {
+    fileprivate enum Columns {
+        static let id = Column(CodingKeys.id)
+        static let name = Column(CodingKeys.name)
+        static let countryCode = Column(CodingKeys.countryCode)
+        static let bossId = Column(CodingKeys.bossId)
+    }
+}
+#endif
+
+#if MACRO_RECORDS
+@Record
+#endif
+private struct Book: StoredRecord, Hashable {
+    static var databaseSelection: [any SQLSelectable] { [.allColumns] }
+
     var id: Int64
     var shelfId: Int64?
     var authorId: Int64
@@ -45,13 +65,6 @@ private struct Book: Codable, FetchableRecord, PersistableRecord, Hashable {
     var title: String
     var kind: String
     var year: Int
-
-    enum Columns {
-        static let id = Column(CodingKeys.id)
-        static let title = Column(CodingKeys.title)
-        static let kind = Column(CodingKeys.kind)
-        static let year = Column(CodingKeys.year)
-    }
 
     static let authorKey = ForeignKey(["authorId"])
     static let translatorKey = ForeignKey([Column("translatorId")])
@@ -61,7 +74,21 @@ private struct Book: Codable, FetchableRecord, PersistableRecord, Hashable {
     static let prizes = hasMany(Prize.self)
 }
 
-private struct Prize: Codable, FetchableRecord, PersistableRecord, Hashable {
+#if !MACRO_RECORDS
+extension Book {
+    fileprivate enum Columns {
+        static let id = Column(CodingKeys.id)
+        static let title = Column(CodingKeys.title)
+        static let kind = Column(CodingKeys.kind)
+        static let year = Column(CodingKeys.year)
+    }
+}
+#endif
+
+#if MACRO_RECORDS
+@Record
+#endif
+private struct Prize: StoredRecord, Hashable {
     var bookId: Int64
     var name: String
 
@@ -120,13 +147,17 @@ private func withLibrary(_ test: (Database) throws -> Void) throws {
 
 @Suite("Guide: associations")
 struct AssociationGuideTests {
+    #if MACRO_RECORDS
+    @Selection
+    #endif
+    fileprivate struct Credits: FetchedRecord {
+        var book: Book
+        var author: Person
+        var translator: Person?
+    }
+
     @Test("two foreign keys to one table: two associations, and two properties")
     func twoForeignKeys() throws {
-        struct Credits: Decodable, FetchableRecord {
-            var book: Book
-            var author: Person
-            var translator: Person?
-        }
         try withLibrary { db in
             let credits = try Book.including(required: Book.author).including(optional: Book.translator)
                 .order(\.id).asRequest(of: Credits.self).fetchAll(db)
@@ -139,13 +170,17 @@ struct AssociationGuideTests {
         }
     }
 
+    #if MACRO_RECORDS
+    @Selection
+    #endif
+    fileprivate struct Employee: FetchedRecord {
+        var person: Person
+        var boss: Person?
+        var staff: [Person]
+    }
+
     @Test("a table that refers to itself")
     func selfJoins() throws {
-        struct Employee: Decodable, FetchableRecord {
-            var person: Person
-            var boss: Person?
-            var staff: [Person]
-        }
         try withLibrary { db in
             let employees = try Person.including(optional: Person.boss)
                 .including(all: Person.staff.order(\.name))
@@ -205,14 +240,18 @@ struct AssociationGuideTests {
         }
     }
 
+    #if MACRO_RECORDS
+    @Selection
+    #endif
+    fileprivate struct AnnotatedBook: FetchedRecord {
+        var book: Book
+        var authorName: String
+        var room: String?
+        var prizeCount: Int
+    }
+
     @Test("columns of another table, as properties of the record")
     func annotations() throws {
-        struct BookInfo: Decodable, FetchableRecord {
-            var book: Book
-            var authorName: String
-            var room: String?
-            var prizeCount: Int
-        }
         try withLibrary { db in
             let infos =
                 try Book
@@ -220,7 +259,7 @@ struct AssociationGuideTests {
                 .annotated(withOptional: Book.shelf.select(\.room))
                 .annotated(with: Book.prizes.count)
                 .order(\.id)
-                .asRequest(of: BookInfo.self)
+                .asRequest(of: AnnotatedBook.self)
                 .fetchAll(db)
             #expect(infos.map(\.authorName) == ["Woolf", "Proust", "Eliot", "Eliot"])
             #expect(infos.map(\.room) == ["east", "east", "west", nil])
@@ -228,15 +267,19 @@ struct AssociationGuideTests {
         }
     }
 
+    #if MACRO_RECORDS
+    @Selection
+    #endif
+    fileprivate struct ShelfBooks: FetchedRecord {
+        var shelf: Shelf
+        var novels: Set<Book>
+        var poems: [Book]
+        var titles: [String]
+        var kinds: Set<String>
+    }
+
     @Test("one association twice, with two names; one column of it; distinct values")
     func prefetchedParts() throws {
-        struct ShelfInfo: Decodable, FetchableRecord {
-            var shelf: Shelf
-            var novels: Set<Book>
-            var poems: [Book]
-            var titles: [String]
-            var kinds: Set<String>
-        }
         try withLibrary { db in
             let infos =
                 try Shelf
@@ -245,7 +288,7 @@ struct AssociationGuideTests {
                 .including(all: Shelf.books.select(\.title).order(\.title.desc).forKey("titles"))
                 .including(all: Shelf.books.select(\.kind).distinct().forKey("kinds"))
                 .order(\.id)
-                .asRequest(of: ShelfInfo.self)
+                .asRequest(of: ShelfBooks.self)
                 .fetchAll(db)
             #expect(infos.map { Set($0.novels.map(\.id)) } == [[1, 2], [], []])
             #expect(infos.map { $0.poems.map(\.id) } == [[], [3], []])
@@ -254,17 +297,21 @@ struct AssociationGuideTests {
         }
     }
 
+    #if MACRO_RECORDS
+    @Selection
+    #endif
+    fileprivate struct ShelfPrizes: FetchedRecord {
+        var shelf: Shelf
+        var prizes: [Prize]
+        var authors: [Person]
+    }
+
     @Test("by way of another table, and of associations that have no name")
     func throughOthers() throws {
-        struct ShelfInfo: Decodable, FetchableRecord {
-            var shelf: Shelf
-            var prizes: [Prize]
-            var authors: [Person]
-        }
         try withLibrary { db in
             let infos = try Shelf.including(all: Shelf.prizes)
                 .including(all: Shelf.authors.order(\.name).forKey("authors"))
-                .order(\.id).asRequest(of: ShelfInfo.self).fetchAll(db)
+                .order(\.id).asRequest(of: ShelfPrizes.self).fetchAll(db)
             #expect(infos.map { Set($0.prizes.map(\.name)) } == [["Femina", "Goncourt"], [], []])
             #expect(infos.map { $0.authors.map(\.name) } == [["Proust", "Woolf"], ["Eliot"], []])
             let nobel = Prize.including(required: Prize.author).filter(Column("name") == "Nobel")
@@ -276,22 +323,34 @@ struct AssociationGuideTests {
         }
     }
 
+    #if MACRO_RECORDS
+    @Selection
+    #endif
+    fileprivate struct Graph: FetchedRecord {
+        #if MACRO_RECORDS
+        @Selection
+        #endif
+        fileprivate struct BookInfo: FetchedRecord {
+            #if MACRO_RECORDS
+            @Selection
+            #endif
+            fileprivate struct AuthorInfo: FetchedPart {
+                var person: Person?
+                var name: String
+                var boss: Person?
+            }
+
+            var book: Book
+            var author: AuthorInfo
+            var prizes: [Prize]
+        }
+
+        var shelf: Shelf
+        var books: [BookInfo]
+    }
+
     @Test("graphs of any depth, in one request")
     func graphs() throws {
-        struct Graph: Decodable, FetchableRecord {
-            struct BookInfo: Decodable, FetchableRecord {
-                struct AuthorInfo: Decodable {
-                    var person: Person?
-                    var name: String
-                    var boss: Person?
-                }
-                var book: Book
-                var author: AuthorInfo
-                var prizes: [Prize]
-            }
-            var shelf: Shelf
-            var books: [BookInfo]
-        }
         try withLibrary { db in
             let books = Shelf.books
                 .including(required: Book.author.including(optional: Person.boss))
@@ -333,22 +392,26 @@ struct AssociationGuideTests {
         }
     }
 
+    #if MACRO_RECORDS
+    @Selection
+    #endif
+    fileprivate struct ShelfCounts: FetchedRecord {
+        var shelf: Shelf
+        var bookCount: Int
+        var minBookYear: Int?
+        var latest: Int?
+        var novelCount: Int
+    }
+
     @Test("aggregates: of what is there, under names of their own, as conditions")
     func aggregates() throws {
-        struct ShelfInfo: Decodable, FetchableRecord {
-            var shelf: Shelf
-            var bookCount: Int
-            var minBookYear: Int?
-            var latest: Int?
-            var novelCount: Int
-        }
         try withLibrary { db in
             let infos =
                 try Shelf
                 .annotated(with: Shelf.books.count, Shelf.books.min(\.year), Shelf.books.max(\.year).forKey("latest"))
                 .annotated(with: Shelf.books.filter { $0.kind == "novel" }.forKey("novel").count)
                 .order(\.id)
-                .asRequest(of: ShelfInfo.self)
+                .asRequest(of: ShelfCounts.self)
                 .fetchAll(db)
             #expect(infos.map(\.bookCount) == [2, 1, 0])
             #expect(infos.map(\.minBookYear) == [1913, 1922, nil])
@@ -359,3 +422,4 @@ struct AssociationGuideTests {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Macros || !MACRO_RECORDS
 import Amalgam
 import Foundation
 import Testing
@@ -5,13 +6,23 @@ import Testing
 // A museum: artists and their paintings. Records define their tables, requests are methods of requests, and separate
 // types represent a graph.
 
-private struct Artist: Codable, Equatable {
+#if MACRO_RECORDS
+@Record
+#endif
+private struct Artist: MutableStoredRecord, Equatable {
     var id: Int64?
     var name: String
     var countryCode: String?
+
+    static let paintings = hasMany(Painting.self)
+
+    mutating func didInsert(_ inserted: InsertionSuccess) { id = inserted.rowID }
 }
 
-private struct Painting: Codable, Equatable {
+#if MACRO_RECORDS
+@Record
+#endif
+private struct Painting: MutableStoredRecord, Equatable {
     enum Style: String, Codable, DatabaseValueConvertible {
         case portrait, landscape, stillLife
     }
@@ -20,32 +31,30 @@ private struct Painting: Codable, Equatable {
     var artistId: Int64
     var title: String
     var style: Style
-}
-
-extension Artist: FetchableRecord, MutablePersistableRecord {
-    enum Columns {
-        static let id = Column(CodingKeys.id)
-        static let name = Column(CodingKeys.name)
-        static let countryCode = Column(CodingKeys.countryCode)
-    }
-
-    static let paintings = hasMany(Painting.self)
-
-    mutating func didInsert(_ inserted: InsertionSuccess) { id = inserted.rowID }
-}
-
-extension Painting: FetchableRecord, MutablePersistableRecord {
-    enum Columns {
-        static let id = Column("id")
-        static let artistId = Column("artistId")
-        static let title = Column("title")
-        static let style = Column("style")
-    }
 
     static let artist = belongsTo(Artist.self)
 
     mutating func didInsert(_ inserted: InsertionSuccess) { id = inserted.rowID }
 }
+
+#if !MACRO_RECORDS
+extension Artist {
+    fileprivate enum Columns {
+        static let id = Column(CodingKeys.id)
+        static let name = Column(CodingKeys.name)
+        static let countryCode = Column(CodingKeys.countryCode)
+    }
+}
+
+extension Painting {
+    fileprivate enum Columns {
+        static let id = Column("id")
+        static let artistId = Column("artistId")
+        static let title = Column("title")
+        static let style = Column("style")
+    }
+}
+#endif
 
 extension DerivableRequest<Artist> {
     fileprivate func orderByName() -> Self {
@@ -179,12 +188,16 @@ struct MuseumGuideTests {
         }
     }
 
+    #if MACRO_RECORDS
+    @Selection
+    #endif
+    fileprivate struct ArtistInfo: FetchedRecord {
+        var artist: Artist
+        var paintingCount: Int
+    }
+
     @Test("an annotation is a property")
     func annotations() throws {
-        struct ArtistInfo: Decodable, FetchableRecord {
-            var artist: Artist
-            var paintingCount: Int
-        }
         try withMuseum { db in
             let infos = try Artist.annotated(with: Artist.paintings.count)
                 .asRequest(of: ArtistInfo.self)
@@ -194,12 +207,16 @@ struct MuseumGuideTests {
         }
     }
 
+    #if MACRO_RECORDS
+    @Selection
+    #endif
+    fileprivate struct Oeuvre: FetchedRecord {
+        var artist: Artist
+        var paintings: [Painting]
+    }
+
     @Test("the rows of an association are an array")
     func toMany() throws {
-        struct Oeuvre: Codable, FetchableRecord {
-            var artist: Artist
-            var paintings: [Painting]
-        }
         try withMuseum { db in
             let oeuvres = try Artist.all()
                 .filter(countryCode: "DE")
@@ -213,12 +230,16 @@ struct MuseumGuideTests {
         }
     }
 
+    #if MACRO_RECORDS
+    @Selection
+    #endif
+    fileprivate struct Label: FetchedRecord {
+        var painting: Painting
+        var artist: Artist
+    }
+
     @Test("a row of an association is a record, by either way")
     func toOne() throws {
-        struct Label: Decodable, FetchableRecord {
-            var painting: Painting
-            var artist: Artist
-        }
         try withMuseum { db in
             let labels = try Painting.all()
                 .including(required: Painting.artist.filter(countryCode: "FR"))
@@ -248,3 +269,4 @@ struct MuseumGuideTests {
         #expect(try dbQueue.read(Artist.filter { $0.name == "Paul" }.fetchOne)?.id == 1)
     }
 }
+#endif

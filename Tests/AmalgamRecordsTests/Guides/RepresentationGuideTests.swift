@@ -1,3 +1,4 @@
+#if Macros || !MACRO_RECORDS
 import Amalgam
 import Foundation
 import Testing
@@ -25,11 +26,14 @@ extension Tagged: DatabaseValueConvertible where RawValue: DatabaseValueConverti
 
 @Suite("Guide: records hide how values are stored")
 struct RepresentationGuideTests {
-    private struct Coordinate: Equatable {
+    fileprivate struct Coordinate: Equatable {
         var latitude, longitude: Double
     }
 
-    private struct Place: Codable, FetchableRecord, MutablePersistableRecord {
+    #if MACRO_RECORDS
+    @Record
+    #endif
+    fileprivate struct Place: MutableStoredRecord {
         var id: Int64?
         var name: String
         private var latitude: Double
@@ -65,7 +69,10 @@ struct RepresentationGuideTests {
         }
     }
 
-    private struct Product: Codable, FetchableRecord, PersistableRecord {
+    #if MACRO_RECORDS
+    @Record
+    #endif
+    fileprivate struct Product: StoredRecord {
         var id: Int64
         private var priceCents: Int
 
@@ -94,7 +101,10 @@ struct RepresentationGuideTests {
         }
     }
 
-    private struct Wine: Codable, FetchableRecord, PersistableRecord, Equatable {
+    #if MACRO_RECORDS
+    @Record
+    #endif
+    fileprivate struct Wine: StoredRecord, Equatable {
         enum Color: Int, Codable {
             case red, white, rose
         }
@@ -128,7 +138,10 @@ struct RepresentationGuideTests {
         }
     }
 
-    private struct Shop: Codable, FetchableRecord, PersistableRecord, Equatable {
+    #if MACRO_RECORDS
+    @Record
+    #endif
+    fileprivate struct Shop: StoredRecord, Equatable {
         var id: String
         var info: Data
 
@@ -148,15 +161,20 @@ struct RepresentationGuideTests {
         }
     }
 
-    private struct Address: Codable, Equatable, DatabaseValueConvertible {
+    fileprivate struct Address: Codable, Equatable, DatabaseValueConvertible {
         var city: String
         var street: String
     }
 
-    private struct Customer: Codable, FetchableRecord, PersistableRecord {
+    #if MACRO_RECORDS
+    @Record
+    #endif
+    fileprivate struct Customer: StoredRecord {
+        #if !MACRO_RECORDS
         enum Columns {
             static let address = Column("address")
         }
+        #endif
 
         var id: Int64
         var address: Address
@@ -174,7 +192,10 @@ struct RepresentationGuideTests {
         }
     }
 
-    private struct Ship: Codable, FetchableRecord, PersistableRecord, Identifiable {
+    #if MACRO_RECORDS
+    @Record
+    #endif
+    fileprivate struct Ship: StoredRecord, Identifiable {
         typealias ID = Tagged<Ship, Int>
         var id: ID
         var name: String
@@ -195,3 +216,4 @@ struct RepresentationGuideTests {
         }
     }
 }
+#endif

@@ -1,7 +1,13 @@
+#if Macros || !MACRO_RECORDS
 import Amalgam
 import Testing
 
-private struct Bird: Codable, FetchableRecord, PersistableRecord, Equatable {
+#if MACRO_RECORDS
+@Record
+#endif
+private struct Bird: StoredRecord, Equatable {
+    static var databaseSelection: [any SQLSelectable] { [.allColumns] }
+
     var id: Int64
     var name: String
     var weight: Int
@@ -97,3 +103,4 @@ struct SQLGuideTests {
         }
     }
 }
+#endif

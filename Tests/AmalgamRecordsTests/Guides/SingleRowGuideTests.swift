@@ -1,8 +1,12 @@
+#if Macros || !MACRO_RECORDS
 import Amalgam
 import Testing
 
 /// The settings of an application: one row, or none.
-private struct Settings: Codable {
+#if MACRO_RECORDS
+@Record
+#endif
+private struct Settings: StoredRecord {
     private var id = 1
     private var storedVolume: Int?
 
@@ -14,9 +18,7 @@ private struct Settings: Codable {
     }
 
     mutating func resetVolume() { storedVolume = nil }
-}
 
-extension Settings: FetchableRecord, PersistableRecord {
     func willUpdate(_ db: Database, columns: Set<String>) throws {
         if try !exists(db) { try Settings.default.insert(db) }
     }
@@ -91,3 +93,4 @@ struct SingleRowGuideTests {
         }
     }
 }
+#endif

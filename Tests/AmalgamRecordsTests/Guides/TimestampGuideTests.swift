@@ -1,3 +1,4 @@
+#if Macros || !MACRO_RECORDS
 import Amalgam
 import Foundation
 import Synchronization
@@ -35,7 +36,10 @@ extension Timestamped {
     }
 }
 
-private struct Task: Codable, FetchableRecord, Timestamped {
+#if MACRO_RECORDS
+@Record
+#endif
+private struct Task: MutableStoredRecord, Timestamped {
     var id: Int64?
     var createdAt: Date?
     var changedAt: Date?
@@ -55,7 +59,10 @@ private struct Task: Codable, FetchableRecord, Timestamped {
 }
 
 /// A task that is in the database, so that no property is optional.
-private struct StoredTask: Codable, FetchableRecord, PersistableRecord, Identifiable {
+#if MACRO_RECORDS
+@Record
+#endif
+private struct StoredTask: StoredRecord, Identifiable {
     static let databaseTableName = "task"
     let id: Int64
     let createdAt: Date
@@ -176,3 +183,4 @@ struct TimestampGuideTests {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Macros || !MACRO_RECORDS
 import Amalgam
 import TestSupport
 import Testing
@@ -5,7 +6,10 @@ import Testing
 /// Insertions that SQLite ignores because of a conflict.
 struct IgnoredInsertionTests {
     /// A player that counts its callbacks.
-    private struct Candidate: Codable, FetchableRecord, MutablePersistableRecord {
+    #if MACRO_RECORDS
+    @Record
+    #endif
+    fileprivate struct Candidate: MutableStoredRecord {
         static let databaseTableName = "player"
         var id: Int64?
         var name: String
@@ -134,3 +138,4 @@ struct IgnoredInsertionTests {
         }
     }
 }
+#endif

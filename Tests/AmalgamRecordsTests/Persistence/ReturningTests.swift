@@ -1,10 +1,15 @@
+#if Macros || !MACRO_RECORDS
 import Amalgam
 import TestSupport
 import Testing
 
 struct ReturningTests {
-    struct PartialPlayer: Codable, FetchableRecord, MutablePersistableRecord {
+    #if MACRO_RECORDS
+    @Record
+    #endif
+    struct PartialPlayer: MutableStoredRecord {
         static let databaseTableName = "player"
+        static var databaseSelection: [any SQLSelectable] { [.allColumns] }
         var id: Int64?
         var name: String
         mutating func didInsert(_ inserted: InsertionSuccess) { id = inserted.rowID }
@@ -167,3 +172,4 @@ struct ReturningTests {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Macros || !MACRO_RECORDS
 import Amalgam
 import TestSupport
 import Testing
@@ -29,15 +30,23 @@ struct SaveTests {
         }
     }
 
+    #if MACRO_RECORDS
+    @Record
+    #endif
+    fileprivate struct Log: StoredRecord { var text: String }
+
+    #if MACRO_RECORDS
+    @Record
+    #endif
+    fileprivate struct NumberedLog: StoredRecord {
+        static let databaseTableName = "log"
+        static var databaseSelection: [any SQLSelectable] { [.allColumns, .rowID] }
+        var rowid: Int64
+        var text: String
+    }
+
     /// A record without a property for its rowid is always inserted.
     @Test func insertsRecordsWithAHiddenKey() throws {
-        struct Log: Codable, PersistableRecord { var text: String }
-        struct NumberedLog: Codable, PersistableRecord, FetchableRecord {
-            static let databaseTableName = "log"
-            static var databaseSelection: [any SQLSelectable] { [.allColumns, .rowID] }
-            var rowid: Int64
-            var text: String
-        }
         try withClub { db in
             try db.execute(sql: "CREATE TABLE log (text TEXT)")
             try Log(text: "a").save(db)
@@ -72,11 +81,16 @@ struct SaveTests {
         }
     }
 
+    #if MACRO_RECORDS
+    @Record
+    #endif
+    fileprivate struct Missing: StoredRecord { var id: Int }
+
     @Test func refusesTablesThatAreNotThere() throws {
-        struct Missing: Codable, PersistableRecord { var id: Int }
         try withClub { db in
             expectDatabaseError(.SQLITE_ERROR, "no such table: missing") { try Missing(id: 1).update(db) }
             expectDatabaseError(.SQLITE_ERROR, "no such table: missing") { try Missing(id: 1).insert(db) }
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Macros || !MACRO_RECORDS
 import Amalgam
 import Foundation
 import TestSupport
@@ -5,6 +6,16 @@ import Testing
 
 /// Records whose columns have types: what they encode, update and upsert.
 struct TypedColumnTests {
+    #if MACRO_RECORDS
+    @Record("player")
+    struct Member: Equatable {
+        static var databaseSelection: [any SQLSelectable] { [.allColumns] }
+
+        var id: Int64?
+        var name: String
+        var score: Int?
+    }
+    #else
     struct Member: FetchableRecord, PersistableRecord, Equatable {
         static let databaseTableName = "player"
 
@@ -34,6 +45,7 @@ struct TypedColumnTests {
             container[Columns.score] = score
         }
     }
+    #endif
 
     @Test func encodesAndDecodes() throws {
         try withClub { db in
@@ -141,3 +153,4 @@ struct TypedColumnTests {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Macros || !MACRO_RECORDS
 import Amalgam
 import TestSupport
 import Testing
@@ -133,12 +134,16 @@ struct UpdateTests {
         }
     }
 
+    #if MACRO_RECORDS
+    @Record
+    #endif
+    fileprivate struct Name: StoredRecord {
+        static let databaseTableName = "player"
+        var id: Int64
+        var name: String
+    }
+
     @Test func comparesWithRecordsOfOtherTypes() throws {
-        struct Name: Codable, PersistableRecord {
-            static let databaseTableName = "player"
-            var id: Int64
-            var name: String
-        }
         try withClub { db in
             let player = try Player(id: 1, name: "Arthur", score: 1).inserted(db)
             try expectSQL(db, [#"UPDATE "player" SET "name"='Barbara' WHERE "id"=1"#]) {
@@ -170,3 +175,4 @@ struct UpdateTests {
         }
     }
 }
+#endif

@@ -1,10 +1,15 @@
+#if Macros || !MACRO_RECORDS
 import Amalgam
 import TestSupport
 import Testing
 
 struct UpsertTests {
-    struct Word: Codable, FetchableRecord, PersistableRecord, Equatable {
+    #if MACRO_RECORDS
+    @Record
+    #endif
+    struct Word: StoredRecord, Equatable {
         static let databaseTableName = "vocabulary"
+        static var databaseSelection: [any SQLSelectable] { [.allColumns] }
         var word: String
         var kind: String
         var isTainted: Bool
@@ -136,11 +141,15 @@ struct UpsertTests {
         }
     }
 
+    #if MACRO_RECORDS
+    @Record
+    #endif
+    fileprivate struct Setting: StoredRecord, Equatable {
+        var name: String
+        var value: Int
+    }
+
     @Test func servesTablesWithoutRowID() throws {
-        struct Setting: Codable, FetchableRecord, PersistableRecord, Equatable {
-            var name: String
-            var value: Int
-        }
         try withClub { db in
             try db.execute(sql: "CREATE TABLE setting (name TEXT PRIMARY KEY, value INT) WITHOUT ROWID")
             try Setting(name: "a", value: 1).upsert(db)
@@ -149,14 +158,19 @@ struct UpsertTests {
         }
     }
 
-    @Test func aColumnCalledRowidIsNotTheRowID() throws {
-        struct Odd: Codable, FetchableRecord, MutablePersistableRecord {
-            var id: Int64?
-            var rowid: String
-            var value: Int
+    #if MACRO_RECORDS
+    @Record
+    #endif
+    fileprivate struct Odd: MutableStoredRecord {
+        static var databaseSelection: [any SQLSelectable] { [.allColumns] }
+        var id: Int64?
+        var rowid: String
+        var value: Int
 
-            mutating func didInsert(_ inserted: InsertionSuccess) { id = inserted.rowID }
-        }
+        mutating func didInsert(_ inserted: InsertionSuccess) { id = inserted.rowID }
+    }
+
+    @Test func aColumnCalledRowidIsNotTheRowID() throws {
         try withClub { db in
             try db.execute(
                 sql: """
@@ -179,13 +193,17 @@ struct UpsertTests {
         }
     }
 
+    #if MACRO_RECORDS
+    @Record
+    #endif
+    fileprivate struct Taken: StoredRecord, Equatable {
+        var code: String
+        var rowid: Int
+        var _rowid_: Int
+        var oid: Int
+    }
+
     @Test func aTableWhoseColumnsHideTheRowID() throws {
-        struct Taken: Codable, FetchableRecord, PersistableRecord, Equatable {
-            var code: String
-            var rowid: Int
-            var _rowid_: Int
-            var oid: Int
-        }
         try withClub { db in
             try db.execute(sql: "CREATE TABLE taken (code TEXT PRIMARY KEY, rowid INT, _rowid_ INT, oid INT)")
             for value in 1...2 {
@@ -196,3 +214,4 @@ struct UpsertTests {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Macros || !MACRO_RECORDS
 import Amalgam
 import TestSupport
 import Testing
@@ -8,7 +9,10 @@ struct ViewRecordTests {
         func columnsForPrimaryKey(_ db: Database, inView view: DatabaseObjectID) throws -> [String]? { ["id"] }
     }
 
-    private struct Member: Codable, FetchableRecord, PersistableRecord, Equatable {
+    #if MACRO_RECORDS
+    @Record
+    #endif
+    fileprivate struct Member: StoredRecord, Equatable {
         var id: Int64
         var name: String
     }
@@ -61,3 +65,4 @@ struct ViewRecordTests {
         }
     }
 }
+#endif

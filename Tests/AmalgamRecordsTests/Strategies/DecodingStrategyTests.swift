@@ -1,21 +1,31 @@
+#if Macros || !MACRO_RECORDS
 import Amalgam
 import Foundation
 import Synchronization
 import TestSupport
 import Testing
 
-private struct Dated<Strategy: DateStrategy>: Decodable, FetchableRecord {
+#if MACRO_RECORDS
+@Selection
+#endif
+private struct Dated<Strategy: DateStrategy>: FetchedRecord {
     static func databaseDateDecodingStrategy(for column: String) -> DatabaseDateDecodingStrategy { Strategy.strategy }
     var date: Date
 }
 
-private struct MaybeDated<Strategy: DateStrategy>: Decodable, FetchableRecord {
+#if MACRO_RECORDS
+@Selection
+#endif
+private struct MaybeDated<Strategy: DateStrategy>: FetchedRecord {
     static func databaseDateDecodingStrategy(for column: String) -> DatabaseDateDecodingStrategy { Strategy.strategy }
     var date: Date?
 }
 
 /// A type whose strategy changes.
-private struct Undecided: Decodable, FetchableRecord {
+#if MACRO_RECORDS
+@Selection
+#endif
+private struct Undecided: FetchedRecord {
     static let isSince1970 = Mutex(false)
 
     static func databaseDateDecodingStrategy(for column: String) -> DatabaseDateDecodingStrategy {
@@ -126,17 +136,22 @@ struct DecodingStrategyTests {
         try expectFailure(Milliseconds.self, isLive: false)
     }
 
-    @Test func readsData() throws {
-        struct Document: Decodable, FetchableRecord {
-            static func databaseDataDecodingStrategy(for column: String) -> DatabaseDataDecodingStrategy {
-                column == "custom" ? .custom { $0.isNull ? nil : Data([1]) } : .deferredToData
-            }
-            var plain: Data
-            var custom: Data?
+    #if MACRO_RECORDS
+    @Selection
+    #endif
+    fileprivate struct Document: FetchedRecord {
+        static func databaseDataDecodingStrategy(for column: String) -> DatabaseDataDecodingStrategy {
+            column == "custom" ? .custom { $0.isNull ? nil : Data([1]) } : .deferredToData
         }
+        var plain: Data
+        var custom: Data?
+    }
+
+    @Test func readsData() throws {
         let document = try Document(row: ["plain": "foo", "custom": 12])
         #expect(document.plain == Data("foo".utf8))
         #expect(document.custom == Data([1]))
         expectEqual(try Document(row: ["plain": Data(), "custom": nil]).custom, nil)
     }
 }
+#endif

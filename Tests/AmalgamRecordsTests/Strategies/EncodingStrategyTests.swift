@@ -1,3 +1,4 @@
+#if Macros || !MACRO_RECORDS
 import Amalgam
 import Foundation
 import TestSupport
@@ -5,7 +6,10 @@ import Testing
 
 private protocol StrategyProvider { associatedtype Strategy; static var strategy: Strategy { get } }
 
-private struct Dated<Provider: StrategyProvider>: Encodable, PersistableRecord, Identifiable
+#if MACRO_RECORDS
+@Record
+#endif
+private struct Dated<Provider: StrategyProvider>: StoredRecord, Identifiable
 where Provider.Strategy == DatabaseDateEncodingStrategy {
     static var databaseTableName: String { "t" }
     static func databaseDateEncodingStrategy(for column: String) -> DatabaseDateEncodingStrategy { Provider.strategy }
@@ -124,7 +128,10 @@ struct DateEncodingStrategyTests {
 }
 
 struct OtherEncodingStrategyTests {
-    private struct Document: Codable, FetchableRecord, PersistableRecord, Equatable {
+    #if MACRO_RECORDS
+    @Record
+    #endif
+    fileprivate struct Document: StoredRecord, Equatable {
         static func databaseDataEncodingStrategy(for column: String) -> DatabaseDataEncodingStrategy {
             switch column {
             case "text": .text
@@ -181,23 +188,39 @@ struct OtherEncodingStrategyTests {
         }
     }
 
+    #if MACRO_RECORDS
+    @Record
+    #endif
+    fileprivate struct Snake: StoredRecord, Equatable {
+        static var databaseColumnEncodingStrategy: DatabaseColumnEncodingStrategy { .convertToSnakeCase }
+        static var databaseColumnDecodingStrategy: DatabaseColumnDecodingStrategy { .convertFromSnakeCase }
+        var recordId: Int
+        var myURLProperty: Int?
+        var _private_: Int
+    }
+
+    #if MACRO_RECORDS
+    @Record
+    #endif
+    fileprivate struct Upper: StoredRecord, Equatable {
+        static var databaseColumnEncodingStrategy: DatabaseColumnEncodingStrategy {
+            .custom { $0.stringValue.uppercased() }
+        }
+        static var databaseColumnDecodingStrategy: DatabaseColumnDecodingStrategy {
+            .custom { Column($0.lowercased()).codingKey }
+        }
+        var name: String
+    }
+
+    #if MACRO_RECORDS
+    @Record
+    #endif
+    fileprivate struct RecordID: StoredRecord {
+        static var databaseColumnEncodingStrategy: DatabaseColumnEncodingStrategy { .convertToSnakeCase }
+        var recordID = 1
+    }
+
     @Test func namesColumns() throws {
-        struct Snake: Codable, FetchableRecord, PersistableRecord, Equatable {
-            static var databaseColumnEncodingStrategy: DatabaseColumnEncodingStrategy { .convertToSnakeCase }
-            static var databaseColumnDecodingStrategy: DatabaseColumnDecodingStrategy { .convertFromSnakeCase }
-            var recordId: Int
-            var myURLProperty: Int?
-            var _private_: Int
-        }
-        struct Upper: Codable, FetchableRecord, PersistableRecord, Equatable {
-            static var databaseColumnEncodingStrategy: DatabaseColumnEncodingStrategy {
-                .custom { $0.stringValue.uppercased() }
-            }
-            static var databaseColumnDecodingStrategy: DatabaseColumnDecodingStrategy {
-                .custom { Column($0.lowercased()).codingKey }
-            }
-            var name: String
-        }
         expectEqual(
             try Snake(recordId: 1, myURLProperty: 2, _private_: 3).databaseDictionary,
             ["record_id": 1.databaseValue, "my_url_property": 2.databaseValue, "_private_": 3.databaseValue])
@@ -205,11 +228,29 @@ struct OtherEncodingStrategyTests {
         expectEqual(
             try Snake(row: ["_private_": 3, "record_id": 1]), Snake(recordId: 1, myURLProperty: nil, _private_: 3))
         expectEqual(try Upper(row: ["NAME": "a"]), Upper(name: "a"))
-        struct RecordID: Encodable, PersistableRecord {
-            static var databaseColumnEncodingStrategy: DatabaseColumnEncodingStrategy { .convertToSnakeCase }
-            var recordID = 1
-        }
         expectEqual(try RecordID().databaseDictionary, ["record_id": 1.databaseValue])
+    }
+
+    #if MACRO_RECORDS
+    @Record
+    #endif
+    fileprivate struct Page: StoredRecord, Equatable {
+        static var databaseColumnEncodingStrategy: DatabaseColumnEncodingStrategy { .convertToSnakeCase }
+        static var databaseColumnDecodingStrategy: DatabaseColumnDecodingStrategy { .convertFromSnakeCase }
+        var pageID: Int64
+        var myURL: URL
+        var teamId: Int64?
+        var aboutHTML: String?
+    }
+
+    @Test("a column in snake case is that of the property that is encoded into it")
+    func snakeCase() throws {
+        try withClub { db in
+            try db.execute(sql: "CREATE TABLE page (page_id, my_url, team_id, about_html)")
+            let page = Page(pageID: 1, myURL: URL(string: "https://example.com")!, teamId: 2, aboutHTML: "<p>")
+            try page.insert(db)
+            expectEqual(try Page.fetchAll(db), [page])
+        }
     }
 }
 
@@ -223,3 +264,4 @@ private struct AnyKey: CodingKey {
 extension Column {
     fileprivate var codingKey: any CodingKey { AnyKey(stringValue: name) }
 }
+#endif

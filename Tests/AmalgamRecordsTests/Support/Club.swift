@@ -1,3 +1,4 @@
+#if Macros || !MACRO_RECORDS
 import Amalgam
 import Foundation
 import TestSupport
@@ -47,3 +48,4 @@ func expectDatabaseError(
     #expect(error?.resultCode == code, sourceLocation: sourceLocation)
     #expect(error?.message == message, sourceLocation: sourceLocation)
 }
+#endif

@@ -1,3 +1,4 @@
+#if Macros || !MACRO_RECORDS
 import Amalgam
 import AmalgamCore
 import Foundation
@@ -34,14 +35,18 @@ import Testing
         }
     }
 
+    #if MACRO_RECORDS
+    @Selection
+    #endif
+    fileprivate struct Event: FetchedRecord {
+        enum Kind: String, Decodable { case start, end }
+        var date: Date
+        var kind: Kind
+    }
+
     /// If memory is exhausted during the conversion of a column, the error isn't a decoding error.
     @Test(arguments: Weather.memory)
     func undecodable(weather: Weather) throws {
-        struct Event: Decodable, FetchableRecord {
-            enum Kind: String, Decodable { case start, end }
-            var date: Date
-            var kind: Kind
-        }
         let setUp = { (db: Database) in
             try db.execute(sql: "PRAGMA encoding = 'UTF-16'")
             try db.execute(sql: "CREATE TABLE event (date TEXT, kind TEXT)")
@@ -62,16 +67,24 @@ import Testing
         }
     }
 
+    #if MACRO_RECORDS
+    @Selection
+    #endif
+    fileprivate struct TeamInfo: FetchedRecord {
+        var team: Team
+        var players: [Player]
+    }
+
+    #if MACRO_RECORDS
+    @Selection
+    #endif
+    fileprivate struct PlayerInfo: FetchedRecord {
+        var player: Player
+        var team: Team?
+    }
+
     @Test(arguments: Weather.all)
     func graphs(weather: Weather) throws {
-        struct TeamInfo: Decodable, FetchableRecord {
-            var team: Team
-            var players: [Player]
-        }
-        struct PlayerInfo: Decodable, FetchableRecord {
-            var player: Player
-            var team: Team?
-        }
         try everyFault(of: weather, stride: 3, setUp: { try $0.createTeams() }) { attempt in
             try attempt.connect()
             try attempt.read { db in
@@ -152,3 +165,4 @@ import Testing
         }
     }
 }
+#endif

@@ -1,0 +1,1 @@
+../../AmalgamRecordsTests/Support/RecordKinds.swift

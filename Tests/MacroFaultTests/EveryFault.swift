@@ -1,0 +1,1 @@
+../FaultTests/Support/EveryFault.swift

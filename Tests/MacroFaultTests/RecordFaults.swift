@@ -1,0 +1,1 @@
+../FaultTests/Records/RecordFaults.swift

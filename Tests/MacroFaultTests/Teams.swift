@@ -1,0 +1,1 @@
+../FaultTests/Support/Teams.swift

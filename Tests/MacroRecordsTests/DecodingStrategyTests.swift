@@ -1,0 +1,1 @@
+../AmalgamRecordsTests/Strategies/DecodingStrategyTests.swift

@@ -1,0 +1,1 @@
+../AmalgamRecordsTests/Strategies/EncodingStrategyTests.swift

@@ -1,0 +1,1 @@
+../AmalgamJSONTests/JSONB/JSONBRecordTests.swift

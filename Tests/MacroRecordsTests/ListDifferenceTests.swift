@@ -1,0 +1,1 @@
+../AmalgamObservationTests/Differences/ListDifferenceTests.swift

@@ -1,0 +1,1 @@
+../AmalgamObservationTests/Values/RecordObservationTests.swift

@@ -1,0 +1,1 @@
+../AmalgamRecordsTests/Guides/RepresentationGuideTests.swift

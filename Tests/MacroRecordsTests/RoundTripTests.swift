@@ -1,0 +1,1 @@
+../AmalgamRecordsTests/RoundTripTests.swift

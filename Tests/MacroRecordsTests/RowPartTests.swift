@@ -1,0 +1,1 @@
+../AmalgamRecordsTests/Decoding/RowPartTests.swift

@@ -1,0 +1,1 @@
+../AmalgamRecordsTests/Guides/SingleRowGuideTests.swift

@@ -1,0 +1,1 @@
+../AmalgamObservationTests/Support/Stores.swift

@@ -1,0 +1,1 @@
+../AmalgamRecordsTests/Persistence/TypedColumnTests.swift
