@@ -20,9 +20,9 @@ struct Members {
     /// An extension with the members.
     func `extension`(of type: some TypeSyntaxProtocol, _ conformances: [String]) throws -> ExtensionDeclSyntax {
         let list = conformances.isEmpty ? "" : ": " + conformances.joined(separator: ", ")
-        return try ExtensionDeclSyntax(
-            "nonisolated extension \(raw: type.trimmedDescription)\(raw: list) {\n\(raw: declarations.joined(separator: "\n\n"))\n}"
-        )
+        let members = block(
+            "nonisolated extension \(type.trimmedDescription)\(list)", [declarations.joined(separator: "\n\n")])
+        return try ExtensionDeclSyntax("\(raw: members)")
     }
 
     /// The protocols of a record, among those that it doesn't have.
@@ -65,7 +65,7 @@ struct Members {
 
     mutating func addColumns() {
         let columns = columns(isStatic: true)
-        add("Columns", "\(access)enum Columns {\n\(columns.joined(separator: "\n"))\n}")
+        add("Columns", block("\(access)enum Columns", columns))
     }
 
     /// The properties for columns, which are static, or those of the columns of an embedded type.
@@ -77,37 +77,31 @@ struct Members {
                 let type = "\(property.wrappedType ?? property.type).Columns"
                 let embedded = "\(type)(_columns: \(columns)._embedded(\(number)))"
                 return property.isOptional
-                    ? "\(head): OptionalColumns<\(type)> {\nOptionalColumns(_columns: \(embedded))\n}"
-                    : "\(head): \(type) {\n\(embedded)\n}"
+                    ? block("\(head): OptionalColumns<\(type)>", ["OptionalColumns(_columns: \(embedded))"])
+                    : block("\(head): \(type)", [embedded])
             }
             let arguments = ["\(columns).columnName(\(number))", property.representation.map { "as: \($0)" }]
                 .compactMap(\.self)
-            return "\(head): TypedColumn<\(property.type)> {\nTypedColumn(\(arguments.joined(separator: ", ")))\n}"
+            return block(
+                "\(head): TypedColumn<\(property.type)>", ["TypedColumn(\(arguments.joined(separator: ", ")))"])
         }
     }
 
     /// The columns of an embedded type depend on the property that embeds it.
     mutating func addEmbeddedColumns() {
         let columns = columns(isStatic: false)
+        let initializer = block("\(access)init(_columns: _RecordColumns)", ["self._columns = _columns"])
         add(
             "Columns",
-            """
-            \(access)struct Columns: _EmbeddedColumns, Sendable {
-            private let _columns: _RecordColumns
-
-            \(access)init(_columns: _RecordColumns) {
-            self._columns = _columns
-            }
-
-            \(columns.joined(separator: "\n"))
-            }
-            """)
+            block(
+                "\(access)struct Columns: _EmbeddedColumns, Sendable",
+                ["private let _columns: _RecordColumns", "", initializer, ""] + columns))
     }
 
     mutating func addSelection() {
         add(
             "databaseSelection",
-            "\(access)static var databaseSelection: [any SQLSelectable] {\n_recordColumns._selection\n}")
+            block("\(access)static var databaseSelection: [any SQLSelectable]", ["_recordColumns._selection"]))
     }
 
     /// - Parameter type: The name of the type. A class can't refer to itself as `Self` there.
@@ -127,15 +121,15 @@ struct Members {
             let arguments = ["\(number)", property.key.literal, "\(property.type).self"] + facts.compactMap(\.self)
             return "list.add(\(arguments.joined(separator: ", ")))"
         }
-        let body = """
-            (\(declaration.isClass ? type : "Self").self, count: \(declaration.parts.properties.count)) { list in
-            \(properties.joined(separator: "\n"))
-            }
-            """
+        let arguments = "(\(declaration.isClass ? type : "Self").self, count: \(declaration.parts.properties.count))"
         declarations.append(
             declaration.isGeneric
-                ? "\(access)static var _recordColumns: _RecordColumns {\n_RecordColumns.of\(body)\n}"
-                : "\(access)static let _recordColumns = _RecordColumns\(body)")
+                ? block(
+                    "\(access)static var _recordColumns: _RecordColumns",
+                    [block("_RecordColumns.of\(arguments)", parameters: "list in", properties)])
+                : block(
+                    "\(access)static let _recordColumns = _RecordColumns\(arguments)", parameters: "list in", properties
+                ))
     }
 
     /// What the body of a type in another type declares for the extension.
@@ -144,8 +138,7 @@ struct Members {
             PropertyScope(property: property).declarations(access)
         }
         guard let lines, !lines.isEmpty else { return }
-        declarations.append(
-            "\(access)nonisolated enum \(PropertyScope.name) {\n\(lines.joined(separator: "\n"))\n}")
+        declarations.append(block("\(access)nonisolated enum \(PropertyScope.name)", lines))
     }
 
     // MARK: Reading and writing
@@ -161,28 +154,18 @@ struct Members {
     mutating func addInitializer() {
         add(
             "init(row:)",
-            """
-            \(access)init(row: Row) throws {
-            let reader = _RecordReader(row, Self._recordColumns)
-            \(assignments.joined(separator: "\n"))
-            }
-            """)
+            block(
+                "\(access)init(row: Row) throws",
+                ["let reader = _RecordReader(row, Self._recordColumns)"] + assignments))
     }
 
     mutating func addEmbeddedInitializers() {
-        declarations.append(
-            """
-            \(access)init(_reader reader: _RecordReader) throws {
-            \(assignments.joined(separator: "\n"))
-            }
-            """)
+        declarations.append(block("\(access)init(_reader reader: _RecordReader) throws", assignments))
         add(
             "init(row:)",
-            """
-            \(access)init(row: Row) throws {
-            try self.init(_reader: _RecordReader(row, Self._recordColumns))
-            }
-            """)
+            block(
+                "\(access)init(row: Row) throws",
+                ["try self.init(_reader: _RecordReader(row, Self._recordColumns))"]))
     }
 
     /// The expression that reads a property.
@@ -216,28 +199,21 @@ struct Members {
     mutating func addEncoding() {
         add(
             "encode(to:)",
-            """
-            \(access)func encode(to container: inout PersistenceContainer) throws {
-            let writer = container._writer(Self._recordColumns)
-            \(encodings.joined(separator: "\n"))
-            }
-            """)
+            block(
+                "\(access)func encode(to container: inout PersistenceContainer) throws",
+                ["let writer = container._writer(Self._recordColumns)"] + encodings))
     }
 
     mutating func addEmbeddedEncoding() {
         declarations.append(
-            """
-            \(access)func _encode(to container: inout PersistenceContainer, _ writer: _RecordWriter) throws {
-            \(encodings.joined(separator: "\n"))
-            }
-            """)
+            block(
+                "\(access)func _encode(to container: inout PersistenceContainer, _ writer: _RecordWriter) throws",
+                encodings))
         add(
             "encode(to:)",
-            """
-            \(access)func encode(to container: inout PersistenceContainer) throws {
-            try _encode(to: &container, container._writer(Self._recordColumns))
-            }
-            """)
+            block(
+                "\(access)func encode(to container: inout PersistenceContainer) throws",
+                ["try _encode(to: &container, container._writer(Self._recordColumns))"]))
     }
 
     /// SQLite assigns the key of a new row.
@@ -248,11 +224,9 @@ struct Members {
             ? "inserted._rowID(of: Self.self)" : "Int(inserted._rowID(of: Self.self))"
         add(
             "didInsert(_:)",
-            """
-            \(access)\(declaration.isClass ? "" : "mutating ")func didInsert(_ inserted: InsertionSuccess) {
-            self.\(key.name) = \(value)
-            }
-            """)
+            block(
+                "\(access)\(declaration.isClass ? "" : "mutating ")func didInsert(_ inserted: InsertionSuccess)",
+                ["self.\(key.name) = \(value)"]))
     }
 
     /// `Identifiable` requires a property with the name `id`.
@@ -260,6 +234,15 @@ struct Members {
         guard declaration.keys.count == 1, let key = declaration.keys.first, key.name != "id" else { return }
         add("id", "\(access)var id: \(key.type) { self.\(key.name) }")
     }
+}
+
+/// Lines of code in braces.
+///
+/// - Parameter parameters: the parameters of a closure, with `in`.
+private func block(_ head: String, parameters: String? = nil, _ lines: [String]) -> String {
+    let body = lines.flatMap { $0.split(separator: "\n", omittingEmptySubsequences: false) }
+        .map { $0.isEmpty ? "\n" : "    \($0)\n" }
+    return "\(head) {\(parameters.map { " \($0)" } ?? "")\n\(body.joined())}"
 }
 
 extension String {

@@ -30,9 +30,7 @@ struct ExpansionTests {
             }
 
             nonisolated extension Player: FetchableRecord, EncodableRecord, TableRecord, MutablePersistableRecord, _DeclaredRecord, Identifiable {
-                static var databaseTableName: String {
-                    "player"
-                }
+                static var databaseTableName: String { "player" }
 
                 enum Columns {
                     static var id: TypedColumn<Int64?> {
@@ -117,9 +115,7 @@ struct ExpansionTests {
                     list.add(0, "name", String.self, isKey: true)
                 }
 
-                var id: String {
-                    self.name
-                }
+                var id: String { self.name }
             }
             """)
     }

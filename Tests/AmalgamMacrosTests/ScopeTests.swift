@@ -128,9 +128,7 @@ struct ScopeTests {
                         typealias level = Level
                         typealias start = Date
                         typealias kind = Kind
-                        static var kindDefault: Kind {
-                            .normal
-                        }
+                        static var kindDefault: Kind { .normal }
                         typealias tags = [Tag]
                     }
                 }
