@@ -36,7 +36,7 @@ extension RecordMacro: ExtensionMacro {
         members.addEncoding()
         members.addInsertion()
         members.addIdentity()
-        return [try members.extension(of: type, members.conformances(protocols))]
+        return [members.extension(of: type, members.conformances(protocols))]
     }
 
     private enum TableName {
@@ -76,7 +76,7 @@ extension SelectionMacro: ExtensionMacro {
         var members = Members(declaration)
         members.addRecordColumns(of: type.trimmedDescription)
         if !declaration.isClass { members.addInitializer() }
-        return [try members.extension(of: type, protocols.map(\.trimmedDescription))]
+        return [members.extension(of: type, protocols.map(\.trimmedDescription))]
     }
 }
 
@@ -104,7 +104,7 @@ extension EmbeddableMacro: ExtensionMacro {
         members.addRecordColumns(of: type.trimmedDescription)
         members.addEmbeddedInitializers()
         members.addEmbeddedEncoding()
-        return [try members.extension(of: type, protocols.map(\.trimmedDescription))]
+        return [members.extension(of: type, protocols.map(\.trimmedDescription))]
     }
 }
 
@@ -128,7 +128,7 @@ private func membersOfBody(
     var members = Members(declaration)
     members.addScope()
     if declaration.isClass { members.addInitializer() }
-    return members.declarations.map { "\(raw: $0)" }
+    return members.declarations.map(code)
 }
 
 /// `@Key`, `@Column`, `@Embedded` and `@Ignored`: `@Record` reads them. They add nothing themselves.
