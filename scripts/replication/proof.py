@@ -178,6 +178,17 @@ def failures(world: World, seconds: int) -> None:
     writer.stop()
     assert world.restore(url) >= writer.replicated
 
+    proxy.refuses = True
+    writer = Host(world, "writer", "write", str(database), url, "5")
+    writer.next("opened")
+    writer.next("committed")
+    proxy.refuses = False
+    writer.next("replicated", timeout=120)
+    print("the store refused connections at the start of the writer: the writer goes on, and replication begins later")
+    writer.stop()
+    assert world.restore(url) >= writer.replicated
+
+
 
 def full_disk(world: World) -> None:
     """Writes to a small file system until it is full, makes room, and goes on."""

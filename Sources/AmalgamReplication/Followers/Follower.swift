@@ -182,7 +182,8 @@ public final class Follower: Service, Sendable {
     /// let lag = try await follower.lag()
     /// ```
     ///
-    /// - Throws: ``ReplicationError`` if the store can't be read, or if the first copy isn't complete.
+    /// - Throws: ``ReplicationError`` if the store can't be read, or doesn't answer within 30 seconds; if the first
+    ///   copy isn't complete.
     /// - Complexity: One process is started, which lists the files of the replica.
     public func lag() async throws -> Duration {
         guard let transaction else {

@@ -58,6 +58,8 @@ extension Replica {
             .appendingPathComponent(".\(local.database.lastPathComponent)-restore-\(UUID().uuidString)").path
         defer { Self.removeFiles(of: temporary) }
         let transaction = try await restoreFile(temporary, at: point, progress)
+        // Throws an error if the store doesn't answer.
+        _ = try await files(level: 0)
         try local.removeEngineFiles()
         try local.noteRestore(to: transaction)
         // Fails if the file exists now, unlike a renaming.

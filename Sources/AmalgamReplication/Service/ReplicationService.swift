@@ -45,6 +45,9 @@ public struct ReplicatedDatabase: Sendable {
 /// A replica has one owner. At its start, the service compares the replica with the database, and refuses a replica that
 /// is ahead, or has other transactions. It can't prevent a second process that starts at the same moment on another
 /// machine: this is the task of the deployment.
+/// If the store doesn't answer at the start, the property ``ReplicationStatus/lastError`` says so, and the replication
+/// begins when the store answers. Writes go on.
+///
 ///
 /// Litestream adds two small tables to the database, `_litestream_seq` and `_litestream_lock`.
 public final class ReplicationService: Service, Sendable {
@@ -179,11 +182,14 @@ public final class ReplicationService: Service, Sendable {
     /// Throws an error if transactions are pending at the end.
     private func checkUploads() throws {
         for database in databases where database.pendingCount > 0 {
-            let error = database.status.lastError.map { " The last error is: \($0)" } ?? ""
+            let (path, status) = (database.pool.path, database.status)
+            let fact =
+                status.pendingTransactionCount > 0
+                ? "\(status.pendingTransactionCount) transactions are committed in \(path), and weren't uploaded"
+                : "The content of \(path) isn't known to be in the replica: no upload was complete"
             throw ReplicationError(
                 .notReplicated,
-                "\(database.pendingCount) transactions are committed in \(database.pool.path), and weren't uploaded "
-                    + "before the end of the service." + error)
+                fact + " before the end of the service." + (status.lastError.map { " The last error is: \($0)" } ?? ""))
         }
     }
 
@@ -191,20 +197,20 @@ public final class ReplicationService: Service, Sendable {
 
     /// Runs Litestream processes, one after the other.
     private func supervise(_ program: String, _ folder: PrivateFolder) async throws {
-        var pause = Duration.milliseconds(250)
+        var (pause, hasRun) = (Duration.milliseconds(250), false)
         while !isEnding {
             let start = ContinuousClock.now
             do {
                 try await cancelWhenGracefulShutdown { try await self.prepare(folder) }
                 if isEnding { break }
+                if hasRun { databases.forEach { $0.noteRestart() } }
+                hasRun = true
                 try await runEngine(program, folder)
-            } catch let error as ReplicationError where error.code != .engineFailed {
-                throw error
             } catch {
                 if !isEnding { databases.forEach { $0.note(error: "\(error)") } }
+                if let error = error as? ReplicationError, error.code != .engineFailed { throw error }
             }
             if isEnding { break }
-            databases.forEach { $0.noteRestart() }
             logger.warning("Litestream isn't running, and is started again", metadata: ["pause": "\(pause)"])
             if ContinuousClock.now - start > .seconds(60) { pause = .milliseconds(250) }
             try? await cancelWhenGracefulShutdown { [pause] in try await Task.sleep(for: pause) }
@@ -217,9 +223,19 @@ public final class ReplicationService: Service, Sendable {
     private func prepare(_ folder: PrivateFolder) async throws {
         for database in databases {
             try await database.local.endEarlierEngine(configuration.shutdownTimeout + .seconds(5), folder)
-            try database.local.checkLineage(try await database.replica.files(), database.replica)
+            try database.local.checkLineage(try await files(of: database), database.replica)
             try database.local.noteEngine(folder)
         }
+    }
+
+    /// Lists the files of a replica, and reports a store that doesn't answer soon.
+    private func files(of database: DatabaseReplication) async throws -> [ReplicaFile] {
+        let report = Task {
+            try await Task.sleep(for: .seconds(5))
+            database.note(error: database.replica.isAway.message)
+        }
+        defer { report.cancel() }
+        return try await database.replica.files()
     }
 
     private func runEngine(_ program: String, _ folder: PrivateFolder) async throws {

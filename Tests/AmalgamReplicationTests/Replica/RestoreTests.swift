@@ -55,6 +55,21 @@ struct RestoreTests {
                 for _ in 0..<2000 { try db.execute(sql: "INSERT INTO player (name) VALUES (randomblob(20000))") }
             }
         }
+    @Test func aRestoreFromAStoreThatDoesNotAnswerFails() async throws {
+        let folder = Folder()
+        let server = try SilentServer()
+        let start = ContinuousClock.now
+        let error = await expectReplicationError(.engineFailed) {
+            _ = try await DatabasePool(
+                path: folder.path("db.sqlite"), restoringFrom: server.replica, configuration: .replicated)
+        }
+        #expect(error?.message == "The store of s3://bucket/path doesn't answer.")
+        #expect(ContinuousClock.now - start < .seconds(60))
+        // No empty database takes the place of the one that can't be restored.
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == [])
+        withExtendedLifetime(server) {}
+    }
+
         let folder = Folder()
         let task = Task { try await world.replica.restore(to: folder.path("db.sqlite")) }
         try await wait("a temporary file") {
