@@ -180,7 +180,9 @@ final class DatabaseReplication: TransactionObserver, Sendable {
         let (number, start) = (committed, ContinuousClock.now)
         do {
             let answer = try await socket.sync(local.database.path, timeout: timeout)
-            guard answer.replicated >= answer.txid else { return false }
+            // After an error, Litestream takes the last transaction of the replica for its own, even if it has uploaded
+            // less. A larger number may be that of another owner, or that of an upload at the same time.
+            guard answer.replicated == answer.txid else { return false }
             confirm(number, since: start)
             return true
         } catch {

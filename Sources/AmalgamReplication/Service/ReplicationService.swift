@@ -42,12 +42,12 @@ public struct ReplicatedDatabase: Sendable {
 /// The service must be the last one that stops, and so the first one in a `ServiceGroup`: after the graceful shutdown
 /// has begun, it uploads the last transactions.
 ///
-/// A replica has one owner. At its start, the service compares the replica with the database, and refuses a replica that
-/// is ahead, or has other transactions. It can't prevent a second process that starts at the same moment on another
-/// machine: this is the task of the deployment.
 /// If the store doesn't answer at the start, the property ``ReplicationStatus/lastError`` says so, and the replication
 /// begins when the store answers. Writes go on.
 ///
+/// A replica has one owner. At its start, and every 30 seconds, the service compares the replica with the database. If
+/// the replica is ahead, or has other transactions, the service kills Litestream, and ends with an error. It can't
+/// prevent the uploads of a second process until then: this is the task of the deployment.
 ///
 /// Litestream adds two small tables to the database, `_litestream_seq` and `_litestream_lock`.
 public final class ReplicationService: Service, Sendable {
@@ -70,6 +70,10 @@ public final class ReplicationService: Service, Sendable {
 
         /// The maximum time for which the last transactions are uploaded at a shutdown: 30 seconds by default.
         public var shutdownTimeout = Duration.seconds(30)
+
+        /// The time between two checks that no other owner uploads to a replica: 30 seconds by default. Each is a
+        /// request to the store.
+        public var ownerCheckInterval = Duration.seconds(30)
 
         /// Creates the default options.
         public init() {}
@@ -152,7 +156,8 @@ public final class ReplicationService: Service, Sendable {
     /// Replicates the databases until the task is cancelled, or the graceful shutdown of a `ServiceGroup` begins.
     ///
     /// - Throws: ``ReplicationError`` if no suitable Litestream program is found, if another process replicates a
-    ///   database, if a replica has diverged, or if the last transactions couldn't be uploaded before the end.
+    ///   database, if a replica has transactions of another owner, or if the last transactions couldn't be uploaded
+    ///   before the end.
     public func run() async throws {
         if hasStarted.exchange(true, ordering: .relaxed) {
             throw ReplicationError(.inUse, "A ReplicationService runs once.")
@@ -247,13 +252,41 @@ public final class ReplicationService: Service, Sendable {
             terminationTime: configuration.shutdownTimeout + .seconds(5))
         defer { databases.forEach { $0.noteEngine(isRunning: false) } }
         let status = try await process.run { running in
-            try await withGracefulShutdownHandler {
-                for try await line in running.log { self.read(.parse(line)) }
-            } onGracefulShutdown: {
-                Task { await self.end(running, folder.socket) }
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await self.readLog(of: running, folder.socket) }
+                group.addTask { try await self.watchOwners(running) }
+                defer { group.cancelAll() }
+                try await group.next()
             }
         }
         if !isEnding { throw ReplicationError(.engineFailed, "Litestream ended: \(status).") }
+    }
+
+    /// Reads the log of a process until the process ends.
+    private func readLog(of process: EngineProcess.Running, _ socket: ControlSocket) async throws {
+        try await withGracefulShutdownHandler {
+            for try await line in process.log { self.read(.parse(line)) }
+        } onGracefulShutdown: {
+            Task { await self.end(process, socket) }
+        }
+    }
+
+    /// Compares the replicas with the databases again and again. Kills the process and throws an error if there is
+    /// another owner. The process would upload once more before an orderly end.
+    private func watchOwners(_ process: EngineProcess.Running) async throws {
+        while true {
+            try await Task.sleep(for: configuration.ownerCheckInterval)
+            for database in databases {
+                // The uploads report that the store is away.
+                guard let files = try? await database.replica.files(level: 0) else { continue }
+                do {
+                    try database.local.checkLineage(files, database.replica)
+                } catch {
+                    await process.kill()
+                    throw error
+                }
+            }
+        }
     }
 
     /// Uploads the last transactions, and ends the process.
