@@ -12,6 +12,8 @@ import UnixSignals
 //        amalgam-replication-host follow FOLDER URL        prints the largest number, and the delay of the oldest new
 //                                                          transaction, after each change
 //        amalgam-replication-host restore PATH URL         prints the largest number and the integrity
+//        amalgam-replication-host insert PATH URL          writes rows without replication, and prints their numbers
+//        amalgam-replication-host checkpoint PATH URL      checkpoints and truncates the WAL file again and again
 //        amalgam-replication-host speed PATH URL MODE      prints the number of small writes per second, with replication if
 //                                                          MODE is `replicated`
 //
@@ -109,6 +111,18 @@ func restore() async throws {
     }
 }
 
+/// Writes or checkpoints, as a process does that knows nothing of the replication.
+func disturb(_ word: String, _ busyTime: Double, _ change: @escaping @Sendable (Database) throws -> Void) throws {
+    var configuration = Configuration()
+    configuration.busyMode = .timeout(busyTime)
+    let queue = try DatabaseQueue(path: arguments[2], configuration: configuration)
+    for number in 1... {
+        try queue.writeWithoutTransaction(change)
+        say("\(word) \(number)")
+        usleep(20_000)
+    }
+}
+
 func measure(isReplicated: Bool) async throws {
     var configuration = Configuration()
     if isReplicated { configuration.walPolicy = .replicated }
@@ -133,11 +147,28 @@ func writesPerSecond(_ pool: DatabasePool) throws -> Int {
     return Int(Double(count) / ((ContinuousClock.now - start) / .seconds(1)))
 }
 
-switch arguments[1] {
-case "write": try await write(pause: .milliseconds(arguments.count > 4 ? Int(arguments[4])! : 0))
-case "follow": try await follow()
-case "restore": try await restore()
-case "speed": try await measure(isReplicated: arguments[4] == "replicated")
-default: exit(2)
+func runCommand() async throws {
+    switch arguments[1] {
+    case "write": try await write(pause: .milliseconds(arguments.count > 4 ? Int(arguments[4])! : 0))
+    case "follow": try await follow()
+    case "restore": try await restore()
+    case "insert":
+        try disturb("inserted", 10) { db in
+            try db.execute(sql: "CREATE TABLE IF NOT EXISTS entry (number INTEGER PRIMARY KEY)")
+            try db.execute(sql: "INSERT INTO entry DEFAULT VALUES")
+        }
+    case "checkpoint":
+        // The checkpoint holds the lock of the writer while it waits for Litestream's read transaction: SQLITE_BUSY.
+        try disturb("checkpointed", 0.02) { _ = try? $0.checkpoint(.truncate) }
+    case "speed": try await measure(isReplicated: arguments[4] == "replicated")
+    default: exit(2)
+    }
+}
+
+do {
+    try await runCommand()
+} catch let error as ReplicationError where error.code == .unsuitableDatabase {
+    // The service has ended: its task prints the reason, and ends the process.
+    try await Task.sleep(for: .seconds(60))
 }
 #endif

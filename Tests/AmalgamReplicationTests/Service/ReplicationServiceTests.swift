@@ -75,8 +75,7 @@ struct ReplicationServiceTests {
         while replicated < 5 { replicated = try host.next("replicated") }
         #expect(try await !processes(containing: "replicate -no-expand-env").isEmpty)
         let folder = try String(contentsOfFile: world.folder.path(".db.sqlite-replication/engine"), encoding: .utf8)
-        host.process.kill()
-        host.process.wait()
+        host.kill()
         try await wait("the end of the engine", within: .seconds(10)) {
             try await processes(containing: folder).isEmpty
         }
@@ -208,6 +207,11 @@ struct Host {
     init(_ command: String, _ path: String, _ replica: Replica, _ pause: String = "0") throws {
         setenv("AMALGAM_LITESTREAM", Tools.litestream, 1)
         process = try ChildProcess("amalgam-replication-host", [command, path, replica.url, pause])
+    }
+
+    func kill() {
+        process.kill()
+        process.wait()
     }
 
     /// Reads lines up to the next one that begins with a word, and returns its number.
