@@ -42,7 +42,8 @@ extension Replica {
     ///   - progress: called several times per second, on no particular thread.
     /// - Returns: the number of the restored transaction.
     /// - Throws: ``ReplicationError`` if there is a database at the path, or a WAL file or journal of an earlier one; if
-    ///   the replica has no such state; if the store can't be read, or if the integrity check fails.
+    ///   the path is that of a follower's file; if the replica has no such state; if the store can't be read, or doesn't
+    ///   answer within 30 seconds; if the integrity check fails.
     /// - Complexity: The snapshot and all later transactions are read from the store; all pages are checked.
     @discardableResult
     public func restore(
@@ -50,6 +51,10 @@ extension Replica {
         progress: (@Sendable (RestoreProgress) -> Void)? = nil
     ) async throws -> UInt64 {
         let local = LocalState(database: path)
+        if Follower.isCopy(local.database) {
+            throw ReplicationError(
+                .inUse, "\(path) is the file of a follower, which deletes it after a restart. Restore to another path.")
+        }
         for suffix in ["", "-wal", "-journal"] where FileManager.default.fileExists(atPath: path + suffix) {
             throw ReplicationError(
                 .fileExists, "There is a file at \(path + suffix). Move it away, or restore to another path.")

@@ -170,5 +170,25 @@ struct FollowerTests {
             try await running.stop()
         }
     }
+
+    @Test func aRestoreOverTheCopyIsRefused() async throws {
+        let world = World()
+        let follower = follower(world)
+        try await world.replicating { pool, _ in
+            try await pool.insertReplicated("Anna")
+            let running = RunningService(follower)
+            try await wait("a copy") { try await players(follower) == ["Anna"] }
+            let path = try #require(follower.path)
+            // The second path is that of the copy after the next start.
+            for path in [path, path.replacing("copy-1", with: "copy-2")] {
+                let error = await expectReplicationError(.inUse) { try await world.replica.restore(to: path) }
+                #expect(error?.message.contains("is the file of a follower") == true, "\(error?.message ?? "")")
+            }
+            try await pool.insertReplicated("Ben")
+            try await wait("the next transaction") { try await players(follower) == ["Anna", "Ben"] }
+            #expect(follower.path == path)
+            try await running.stop()
+        }
+    }
 }
 #endif
