@@ -94,6 +94,8 @@ public final class Follower: Service, Sendable {
     /// let count = try await follower.read { db in try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM player")! }
     /// ```
     ///
+    /// In the closure, `db.snapshotVersion()` and `DatabaseSnapshotPool(db)` throw `SQLITE_ERROR`.
+    ///
     /// - Throws: the error thrown by the closure; ``ReplicationError`` with the code `notReady` until the first restore
     ///   is complete, and after Litestream was killed while it wrote to the file; `SQLITE_INTERRUPT` if the read takes
     ///   longer than `maximumReadTime`; `SQLITE_BUSY` if Litestream holds its lock for longer than the busy mode of
@@ -101,10 +103,15 @@ public final class Follower: Service, Sendable {
     public func read<T: Sendable>(_ value: @Sendable (Database) throws -> T) async throws -> T {
         try await currentPool().read { [options] db in
             try db.forgetPages()
+            _ = db.attachment(SnapshotRefusal.key, orInsert: SnapshotRefusal(reason: Self.snapshotReason))
             guard let time = options.maximumReadTime else { return try value(db) }
             return try db.withLimits(ExecutionLimits(time: time)) { try value(db) }
         }
     }
+
+    private static let snapshotReason =
+        "A follower has no snapshots and no versions: Litestream writes to the copy of a follower, which isn't in WAL "
+        + "mode. Restore the replica to another file, or read several values in one access."
 
     private func currentPool() throws -> DatabasePool {
         try state.withLock { state in

@@ -157,15 +157,28 @@ struct FollowerTests {
         }
     }
 
-    @Test func snapshotsAreRefused() async throws {
+    /// What an application may try in a read to get a snapshot.
+    @Test func snapshotsAndVersionsAreRefusedWithAReason() async throws {
         let world = World()
         let follower = follower(world)
         try await world.replicating { pool, _ in
             try await pool.insertReplicated("Anna")
             let running = RunningService(follower)
             try await wait("a copy") { follower.path != nil }
-            await #expect(throws: DatabaseError.self) {
-                _ = try await follower.read { try $0.snapshotVersion() }
+            let attempts: [(String, @Sendable (Database) throws -> Void)] = [
+                ("snapshotVersion()", { _ = try $0.snapshotVersion() }),
+                ("DatabaseSnapshotPool(_:)", { _ = try DatabaseSnapshotPool($0) }),
+            ]
+            for (name, attempt) in attempts {
+                do {
+                    try await follower.read(attempt)
+                    Issue.record("\(name) throws no error")
+                } catch let error as DatabaseError {
+                    #expect(error.resultCode == .SQLITE_ERROR, "\(name)")
+                    #expect(
+                        error.message?.contains("Litestream writes to the copy of a follower") == true,
+                        "\(name): \(error)")
+                }
             }
             try await running.stop()
         }
