@@ -17,6 +17,29 @@ public enum RestorePoint: Hashable, Sendable {
 public struct RestoreProgress: Hashable, Sendable {
     /// The number of bytes that are written to the temporary file.
     public let writtenByteCount: Int
+
+    /// The size of the database, in bytes. Nil before Litestream has written the first page, which contains the size.
+    ///
+    /// When all bytes are written, the integrity check begins.
+    public let totalByteCount: Int?
+
+    /// Reads the size of a file, or of the file that Litestream renames to it, and the size in its first page.
+    init(of path: String) {
+        let file = [path, path + ".tmp"].lazy.compactMap(FileHandle.init(forReadingAtPath:)).first
+        defer { try? file?.close() }
+        let header = file.flatMap { try? $0.read(upToCount: 100) } ?? Data()
+        let written = Int((try? file?.seekToEnd()) ?? 0)
+        writtenByteCount = written
+        totalByteCount = Self.size(header).flatMap { $0 >= written ? $0 : nil }
+    }
+
+    /// The size of a database by its header: <https://www.sqlite.org/fileformat2.html#the_database_header>.
+    private static func size(_ header: Data) -> Int? {
+        guard header.count == 100, header.starts(with: Data("SQLite format 3\0".utf8)) else { return nil }
+        func number(_ range: Range<Int>) -> Int { header[range].reduce(0) { $0 << 8 | Int($1) } }
+        let (pageSize, pageCount) = (number(16..<18), number(28..<32))
+        return pageCount == 0 ? nil : pageCount * (pageSize == 1 ? 65_536 : pageSize)
+    }
 }
 
 /// The answer of `litestream restore -json`.
@@ -82,24 +105,16 @@ extension Replica {
             if let progress {
                 group.addTask {
                     while (try? await Task.sleep(for: .milliseconds(100))) != nil {
-                        progress(RestoreProgress(writtenByteCount: Self.size(of: path)))
+                        progress(RestoreProgress(of: path))
                     }
                 }
             }
             defer { group.cancelAll() }
             return try await engine.run(arguments, environment, redact)
         }
-        progress?(RestoreProgress(writtenByteCount: Self.size(of: path)))
+        progress?(RestoreProgress(of: path))
         let answer = try JSONDecoder().decode(RestoreAnswer.self, from: Data(output.utf8))
         return UInt64(answer.txid, radix: 16) ?? 0
-    }
-
-    /// The size of a file, or of the file that Litestream renames to it.
-    private static func size(of path: String) -> Int {
-        let sizes = [path, path + ".tmp"].compactMap { path in
-            (try? FileManager.default.attributesOfItem(atPath: path))?[.size] as? NSNumber
-        }
-        return sizes.map(\.intValue).max() ?? 0
     }
 
     static func removeFiles(of path: String) {

@@ -42,19 +42,38 @@ struct RestoreTests {
     @Test func aRestoreReportsItsProgress() async throws {
         let world = World()
         try await world.replicating { pool, _ in try await pool.insertReplicated("Anna") }
-        let progress = Mutex<[Int]>([])
+        let progress = Mutex<[RestoreProgress]>([])
         let path = world.folder.path("restored.sqlite")
-        try await world.replica.restore(to: path) { step in progress.withLock { $0.append(step.writtenByteCount) } }
-        #expect(progress.withLock { $0.last } == world.folder.size("restored.sqlite"))
+        try await world.replica.restore(to: path) { step in progress.withLock { $0.append(step) } }
+        let last = try #require(progress.withLock { $0.last })
+        #expect(last.writtenByteCount == world.folder.size("restored.sqlite"))
+        #expect(last.totalByteCount == last.writtenByteCount)
     }
 
-    @Test func aCancelledRestoreLeavesNoFile() async throws {
+    @Test func theProgressHasATotalWhileTheFileIsWritten() async throws {
+        let world = try await largeWorld()
+        let progress = Mutex<[RestoreProgress]>([])
+        try await world.replica.restore(to: world.folder.path("restored.sqlite")) { step in
+            progress.withLock { $0.append(step) }
+        }
+        let size = try #require(world.folder.size("restored.sqlite"))
+        let steps = progress.withLock { $0 }
+        #expect(steps.contains { $0.writtenByteCount < size && $0.totalByteCount == size }, "\(steps)")
+        #expect(steps.allSatisfy { $0.totalByteCount == size || $0.writtenByteCount == 0 }, "\(steps)")
+        #expect(zip(steps, steps.dropFirst()).allSatisfy { $0.writtenByteCount <= $1.writtenByteCount })
+    }
+
+    /// A world whose replica takes some hundred milliseconds to restore.
+    private func largeWorld() async throws -> World {
         let world = World()
         try await world.replicating { pool, _ in
             try await pool.write(durability: .replicated(timeout: .seconds(20))) { db in
                 for _ in 0..<2000 { try db.execute(sql: "INSERT INTO player (name) VALUES (randomblob(20000))") }
             }
         }
+        return world
+    }
+
     @Test func aRestoreFromAStoreThatDoesNotAnswerFails() async throws {
         let folder = Folder()
         let server = try SilentServer()
@@ -70,6 +89,8 @@ struct RestoreTests {
         withExtendedLifetime(server) {}
     }
 
+    @Test func aCancelledRestoreLeavesNoFile() async throws {
+        let world = try await largeWorld()
         let folder = Folder()
         let task = Task { try await world.replica.restore(to: folder.path("db.sqlite")) }
         try await wait("a temporary file") {
