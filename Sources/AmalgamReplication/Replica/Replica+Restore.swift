@@ -56,8 +56,9 @@ extension Replica {
     /// try await replica.restore(to: "/path/to/yesterday.sqlite", at: .time(Date(timeIntervalSinceNow: -86_400)))
     /// ```
     ///
-    /// The database is restored to a temporary file in the same folder, its integrity is checked, and the file is
-    /// renamed. A restore that fails, or whose task is cancelled, leaves no file.
+    /// The database is restored to a file in a temporary folder next to it, its integrity is checked, and the file is
+    /// renamed. A restore that fails, or whose task is cancelled, leaves no file. If the process is killed, Litestream
+    /// ends, and the next restore to the path removes the temporary folder.
     ///
     /// - Parameters:
     ///   - path: the path of the database.
@@ -82,16 +83,15 @@ extension Replica {
             throw ReplicationError(
                 .fileExists, "There is a file at \(path + suffix). Move it away, or restore to another path.")
         }
-        let temporary = local.database.deletingLastPathComponent()
-            .appendingPathComponent(".\(local.database.lastPathComponent)-restore-\(UUID().uuidString)").path
-        defer { Self.removeFiles(of: temporary) }
-        let transaction = try await restoreFile(temporary, at: point, progress)
         // Throws an error if the store doesn't answer.
         _ = try await files(level: 0)
+        let temporary = try RestoreFolder(for: local.database)
+        defer { temporary.remove() }
+        let transaction = try await restoreFile(temporary.path, at: point, progress)
         try local.removeEngineFiles()
         try local.noteRestore(to: transaction)
         // Fails if the file exists now, unlike a renaming.
-        try FileManager.default.moveItem(atPath: temporary, toPath: path)
+        try FileManager.default.moveItem(atPath: temporary.path, toPath: path)
         return transaction
     }
 
@@ -115,12 +115,6 @@ extension Replica {
         progress?(RestoreProgress(of: path))
         let answer = try JSONDecoder().decode(RestoreAnswer.self, from: Data(output.utf8))
         return UInt64(answer.txid, radix: 16) ?? 0
-    }
-
-    static func removeFiles(of path: String) {
-        for suffix in ["", ".tmp", "-wal", "-shm", "-journal", "-txid", "-txid.tmp"] {
-            try? FileManager.default.removeItem(atPath: path + suffix)
-        }
     }
 }
 

@@ -124,6 +124,19 @@ struct FollowerTests {
         }
     }
 
+    @Test func aKilledProcessLeavesNoEngine() async throws {
+        let world = World()
+        let folder = world.folder.path("follower")
+        let server = try SilentServer()
+        let host = try Host("follow", folder, server.replica)
+        try await wait("an engine") { try await !processes(containing: "-o \(folder)").isEmpty }
+        host.kill()
+        try await wait("the end of the engine", within: .seconds(10)) {
+            try await processes(containing: folder).isEmpty
+        }
+        withExtendedLifetime(server) {}
+    }
+
     @Test func aLongReadIsInterrupted() async throws {
         let world = World()
         let follower = follower(world, readTime: .milliseconds(100))

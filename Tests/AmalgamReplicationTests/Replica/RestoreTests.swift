@@ -5,6 +5,12 @@ import Synchronization
 import TestSupport
 import Testing
 
+extension Result where Failure == any Error {
+    fileprivate init(_ body: () async throws -> Success) async {
+        do { self = .success(try await body()) } catch { self = .failure(error) }
+    }
+}
+
 struct RestoreTests {
     @Test func transactionsAndTimesAreRestored() async throws {
         let world = World()
@@ -74,6 +80,41 @@ struct RestoreTests {
         return world
     }
 
+    @Test func aKilledProcessLeavesNoRestoreAndTheNextOneRemovesItsFiles() async throws {
+        let world = try await largeWorld()
+        let folder = Folder()
+        let path = folder.path("db.sqlite")
+        let host = try Host("restore", path, world.replica)
+        var engines: [Int32] = []
+        try await wait("a restore") {
+            engines = try await processes(containing: "-o \(folder.url.path)")
+            return !engines.isEmpty
+        }
+        // The restore, and the shell that watches it, stand still while the process is killed.
+        for engine in engines { kill(engine, SIGSTOP) }
+        host.kill()
+        for engine in engines { kill(engine, SIGCONT) }
+        try await wait("the end of the restore", within: .seconds(10)) {
+            try await processes(containing: folder.url.path).isEmpty
+        }
+        // It hasn't written the whole file.
+        let remaining = try FileManager.default.subpathsOfDirectory(atPath: folder.url.path)
+        #expect(!remaining.isEmpty && !remaining.contains { $0.hasSuffix("/db.sqlite") }, "\(remaining)")
+        #expect(!FileManager.default.fileExists(atPath: path))
+        // Folders of other databases stay.
+        for name in [".db.sqlite-restore-1.sqlite-replication", ".db.sqlite-restore-\(UUID().uuidString)"] {
+            try FileManager.default.createDirectory(atPath: folder.path(name), withIntermediateDirectories: false)
+        }
+        // A second restore at the same time isn't disturbed: one of them creates the file.
+        async let other = Result { try await world.replica.restore(to: path) }
+        let result = await Result { try await world.replica.restore(to: path) }
+        let results = await [result, other]
+        #expect(results.contains { (try? $0.get()) != nil }, "\(results)")
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+        #expect(names.sorted() == [".db.sqlite-replication", ".db.sqlite-restore-1.sqlite-replication", "db.sqlite"])
+        #expect(try await DatabaseQueue(path: path).read { try $0.integrityCheck().isEmpty })
+    }
+
     @Test func aRestoreFromAStoreThatDoesNotAnswerFails() async throws {
         let folder = Folder()
         let server = try SilentServer()
@@ -130,7 +171,7 @@ struct RestoreTests {
             let transaction = try await service.verify(pool)
             #expect(try await world.replica.transactions().last?.number == transaction)
             let files = try FileManager.default.contentsOfDirectory(atPath: world.folder.url.path)
-            #expect(!files.contains { $0.contains("verification") })
+            #expect(!files.contains { $0.contains("-restore-") })
         }
     }
 
