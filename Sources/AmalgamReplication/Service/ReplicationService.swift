@@ -162,6 +162,7 @@ public final class ReplicationService: Service, Sendable {
         if hasStarted.exchange(true, ordering: .relaxed) {
             throw ReplicationError(.inUse, "A ReplicationService runs once.")
         }
+        defer { databases.forEach { $0.end() } }
         let engine = databases[0].replica.engine
         let version = try await engine.version()
         if version != ReplicationEngine.testedVersion {
