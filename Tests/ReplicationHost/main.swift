@@ -14,6 +14,8 @@ import UnixSignals
 //        amalgam-replication-host restore PATH URL         prints the largest number and the integrity
 //        amalgam-replication-host insert PATH URL          writes rows without replication, and prints their numbers
 //        amalgam-replication-host checkpoint PATH URL      checkpoints and truncates the WAL file again and again
+//        amalgam-replication-host fill PATH URL            writes until the disk is full, waits for room, goes on, and
+//                                                          prints the number of each full disk
 //        amalgam-replication-host speed PATH URL MODE      prints the number of small writes per second, with replication if
 //                                                          MODE is `replicated`
 //
@@ -54,7 +56,8 @@ func run(_ service: any Service) -> Task<Void, Never> {
 
 func last(_ db: Database) throws -> Int { try Int.fetchOne(db, sql: "SELECT MAX(number) FROM entry") ?? 0 }
 
-func write(pause: Duration) async throws {
+/// Opens the database, and starts its replication.
+func openReplicated() async throws -> DatabasePool {
     var configuration = Configuration()
     configuration.walPolicy = .replicated
     let pool = try await DatabasePool(path: arguments[2], restoringFrom: replica, configuration: configuration)
@@ -64,6 +67,11 @@ func write(pause: Duration) async throws {
     var options = ReplicationService.Configuration()
     options.uploadInterval = .milliseconds(250)
     _ = run(try ReplicationService(pool, to: replica, configuration: options, logger: logger))
+    return pool
+}
+
+func write(pause: Duration) async throws {
+    let pool = try await openReplicated()
     say("opened \(try await pool.read(last))")
     while true {
         do {
@@ -111,6 +119,35 @@ func restore() async throws {
     }
 }
 
+func fill() async throws {
+    let pool = try await openReplicated()
+    var (count, isFull) = (0, false)
+    let insert: @Sendable (Database) throws -> Int = { db in
+        try db.execute(sql: "INSERT INTO entry (content) VALUES (randomblob(20000))")
+        return try last(db)
+    }
+    var waits = true
+    // 100 transactions after the disk was full. Each tenth one waits for the replica, unless the engine has no room.
+    while count < 100 {
+        do {
+            let isDurable = try await pool.read(last) % 10 == 9 && (waits || isFull)
+            let number = try await pool.write(
+                durability: isDurable ? .replicated(timeout: .seconds(5)) : .local, insert)
+            if isDurable { say("written \(number)") }
+            if isFull { count += 1 }
+        } catch let error as DatabaseError where [.SQLITE_FULL, .SQLITE_IOERR].contains(error.resultCode) {
+            if !isFull { say("full \(try await pool.read(last))") }
+            (isFull, count) = (true, 0)
+            try await Task.sleep(for: .milliseconds(100))
+        } catch let error as ReplicationError where error.isCommitted {
+            say("committed \(error)")
+            waits = false
+        }
+    }
+    say("replicated \(try await pool.write(durability: .replicated(timeout: .seconds(60)), insert))")
+    try await Task.sleep(for: .seconds(3600))
+}
+
 /// Writes or checkpoints, as a process does that knows nothing of the replication.
 func disturb(_ word: String, _ busyTime: Double, _ change: @escaping @Sendable (Database) throws -> Void) throws {
     var configuration = Configuration()
@@ -152,6 +189,7 @@ func runCommand() async throws {
     case "write": try await write(pause: .milliseconds(arguments.count > 4 ? Int(arguments[4])! : 0))
     case "follow": try await follow()
     case "restore": try await restore()
+    case "fill": try await fill()
     case "insert":
         try disturb("inserted", 10) { db in
             try db.execute(sql: "CREATE TABLE IF NOT EXISTS entry (number INTEGER PRIMARY KEY)")

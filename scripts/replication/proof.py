@@ -8,6 +8,7 @@ import queue
 import random
 import shutil
 import signal
+import sqlite3
 import statistics
 import subprocess
 import sys
@@ -80,9 +81,9 @@ class World:
         if "LD_LIBRARY_PATH" in os.environ:
             self.environment["LD_LIBRARY_PATH"] = os.environ["LD_LIBRARY_PATH"]
 
-    def restore(self, url: str) -> int:
-        """Restores on the reader, and returns the number of the last transaction."""
-        path = self.folder / f"restored-{random.random()}.sqlite"
+    def restore(self, url: str, kept: Path | None = None) -> int:
+        """Restores on the reader, to a file that may be kept, and returns the number of the last transaction."""
+        path = kept or self.folder / f"restored-{random.random()}.sqlite"
         answer = subprocess.run(
             self.hosts.command("reader", [self.program, "restore", str(path), url]), env=self.environment, text=True,
             capture_output=True, timeout=120)
@@ -90,6 +91,8 @@ class World:
         assert words and words[0] == "restored", answer
         last, count, state = int(words[1]), int(words[2]), words[3]
         assert state == "ok" and last == count, f"the restored database is not intact: {words}"
+        if kept:
+            return last
         for file in self.folder.glob(path.name + "*"):
             file.unlink()
         shutil.rmtree(self.folder / f".{path.name}-replication", ignore_errors=True)
@@ -189,37 +192,44 @@ def failures(world: World, seconds: int) -> None:
     assert world.restore(url) >= writer.replicated
 
 
+def rows(database: Path) -> list[tuple]:
+    """The rows of a database, as Python's own SQLite reads them."""
+    connection = sqlite3.connect(f"file:{database}?mode=ro", uri=True)
+    try:
+        return connection.execute("SELECT number, content FROM entry ORDER BY number").fetchall()
+    finally:
+        connection.close()
+
 
 def full_disk(world: World) -> None:
-    """Writes to a small file system until it is full, makes room, and goes on."""
+    """Writes to a small file system until it is full, makes room, and goes on, in the same process."""
     folder, url = world.folder / "disk", world.store.url("disk")
     folder.mkdir()
     if os.geteuid() != 0 or subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=8m", "tmpfs", str(folder)], stderr=subprocess.DEVNULL, check=False
+        ["mount", "-t", "tmpfs", "-o", "size=48m", "tmpfs", str(folder)], stderr=subprocess.DEVNULL, check=False
     ).returncode:
         print("A full disk isn't tested: it needs a file system of its own, which only root can mount.")
         return
     try:
-        database = folder / "db.sqlite"
-        writer = Host(world, "writer", "write", str(database), url)
-        writer.next("replicated")
         filler = folder / "filler"
-        try:
-            with filler.open("wb") as file:
-                while True:
-                    file.write(b"x" * 65536)
-                    file.flush()
-        except OSError:
-            pass
-        writer.process.wait(timeout=60)  # A write fails: the disk is full.
-        acknowledged = writer.replicated
+        filler.write_bytes(b"x" * (24 << 20))
+        database = folder / "db.sqlite"
+        writer = Host(world, "writer", "fill", str(database), url)
+        full = int(writer.next("full", timeout=120)[1])
+        size = database.stat().st_size
+        assert full >= 100 and size > 2 << 20, f"the disk is full after {full} transactions, the database has {size} bytes"
+        # The engine has met the full disk before, because the writer writes to the same frames of the WAL file again.
+        assert any("no space left on device" in line or "disk full" in line for line in writer.seen), writer.seen
+        time.sleep(3)
         filler.unlink()
-        assert world.restore(url) >= acknowledged
-        writer = Host(world, "writer", "write", str(database), url)
-        last = int(writer.next("replicated")[1])
+        last = int(writer.next("replicated", timeout=120)[1])
+        assert last > full
         writer.stop()
-        assert world.restore(url) >= last >= acknowledged
-        print(f"the disk was full after {acknowledged} transactions: none lost, the writer goes on")
+        local = rows(database)
+        restored = world.folder / "restored-disk.sqlite"
+        assert world.restore(url, restored) == last
+        assert local == rows(restored) and len(local) == last
+        print(f"the disk was full after {full} transactions of 20 kB: the writer went on to {last}, none is lost")
     finally:
         subprocess.run(["umount", "-l", str(folder)], check=False)
 

@@ -60,6 +60,8 @@ struct LocalState {
                 + "Either restore the replica to a new file and use this file, or replicate to a new path.")
     }
 
+    func isEngineFile(_ path: String) -> Bool { path.hasPrefix(engineFolder.path + "/") }
+
     /// Removes what Litestream knows of an earlier file at the path.
     func removeEngineFiles() throws {
         if FileManager.default.fileExists(atPath: engineFolder.path) {

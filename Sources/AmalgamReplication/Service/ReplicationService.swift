@@ -307,14 +307,15 @@ public final class ReplicationService: Service, Sendable {
         let text = databases[0].replica.redact(line.text)
         guard line.isError else { return logger.debug("\(text)") }
         logger.error("\(text)", metadata: ["database": "\(line.path ?? line.db ?? "")"])
-        for database in databases where line.concerns(database.local.database) { database.note(error: text) }
+        for database in databases where line.concerns(database.local) { database.note(error: text) }
     }
 }
 
 extension EngineProcess.LogLine {
-    fileprivate func concerns(_ database: URL) -> Bool {
-        if let path { return path == database.path }
-        return db == nil || db == database.lastPathComponent
+    /// The path of a line is that of the database, or of a local file of Litestream.
+    fileprivate func concerns(_ local: LocalState) -> Bool {
+        if let path { return path == local.database.path || local.isEngineFile(path) }
+        return db == nil || db == local.database.lastPathComponent
     }
 }
 #endif

@@ -68,6 +68,34 @@ struct ReplicationServiceTests {
         #expect(try await world.restoredPlayers() == ["Anna", "Ben"])
     }
 
+    /// Litestream logs the path of the database, or of one of its own files.
+    @Test(arguments: ["db.sqlite", ".db.sqlite-litestream/ltx/0/0000000000000002-0000000000000002.ltx.tmp"])
+    func errorsOfTheLogAreInTheStatus(name: String) async throws {
+        let folder = Folder()
+        let world = World(
+            Replica(url: "file://" + folder.path("replica"), engine: ReplicationEngine(path: folder.path("litestream")))
+        )
+        let script = """
+            #!/bin/sh
+            case "$1" in
+            version) echo 0.5.17 ;;
+            ltx) echo '[]' ;;
+            replicate)
+                echo '{"level": "ERROR", "msg": "disk full", "path": "/other/db.sqlite"}' >&2
+                echo '{"level": "ERROR", "msg": "disk full here", "path": "\(world.folder.path(name))"}' >&2
+                echo '{"level": "ERROR", "msg": "disk full", "path": "/other/.db.sqlite-litestream/ltx"}' >&2
+                exec sleep 100
+            esac
+            """
+        try script.write(toFile: folder.path("litestream"), atomically: true, encoding: .utf8)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path("litestream"))
+        let pool = try world.open()
+        let service = try world.service(pool)
+        let running = RunningService(service)
+        try await wait("the error") { service.status(of: pool)?.lastError == "disk full here" }
+        await expectReplicationError(.notReplicated) { try await running.stop() }
+    }
+
     @Test func aKilledProcessLeavesNoEngineAndNothingUploadedIsLost() async throws {
         let world = World()
         let host = try Host("write", world.path, world.replica)
