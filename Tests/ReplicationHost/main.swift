@@ -16,6 +16,8 @@ import UnixSignals
 //        amalgam-replication-host checkpoint PATH URL      checkpoints and truncates the WAL file again and again
 //        amalgam-replication-host fill PATH URL            writes until the disk is full, waits for room, goes on, and
 //                                                          prints the number of each full disk
+//        amalgam-replication-host burst PATH URL           32 writers that wait for the replica at the same time, again
+//                                                          and again
 //        amalgam-replication-host speed PATH URL MODE      prints the number of small writes per second, with replication if
 //                                                          MODE is `replicated`
 //
@@ -148,6 +150,24 @@ func fill() async throws {
     try await Task.sleep(for: .seconds(3600))
 }
 
+func burst() async throws {
+    let pool = try await openReplicated()
+    while true {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<32 {
+                group.addTask {
+                    try await pool.write(durability: .replicated(timeout: .seconds(60))) { db in
+                        try db.execute(sql: "INSERT INTO entry (content) VALUES ('a few words')")
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        say("replicated \(try await pool.read(last))")
+        try await Task.sleep(for: .milliseconds(500))
+    }
+}
+
 /// Writes or checkpoints, as a process does that knows nothing of the replication.
 func disturb(_ word: String, _ busyTime: Double, _ change: @escaping @Sendable (Database) throws -> Void) throws {
     var configuration = Configuration()
@@ -190,6 +210,7 @@ func runCommand() async throws {
     case "follow": try await follow()
     case "restore": try await restore()
     case "fill": try await fill()
+    case "burst": try await burst()
     case "insert":
         try disturb("inserted", 10) { db in
             try db.execute(sql: "CREATE TABLE IF NOT EXISTS entry (number INTEGER PRIMARY KEY)")

@@ -21,6 +21,7 @@ from replication.hosts import Hosts
 from replication.store import ACCESS_KEY, PROXY_PORT, SECRET_KEY, Proxy, Store
 
 UPLOAD_INTERVAL = POLL_INTERVAL = 0.25
+MAXIMUM_UPLOADS = 4
 
 
 class Host:
@@ -150,12 +151,10 @@ def kills(world: World, count: int) -> None:
     print(f"{count} kills, {acknowledged} transactions acknowledged, none lost, in {time.monotonic() - start:.0f} s")
 
 
-def failures(world: World, seconds: int) -> None:
+def failures(world: World, proxy: Proxy, seconds: int) -> None:
     """The store is away for some seconds, then it refuses, then it is slow."""
     database, url = world.folder / "failures" / "db.sqlite", world.store.url("failures", PROXY_PORT)
     database.parent.mkdir()
-    proxy = Proxy(world.store)
-    proxy.start()
     writer = Host(world, "writer", "write", str(database), url, "5")
     writer.next("replicated")
 
@@ -234,6 +233,22 @@ def full_disk(world: World) -> None:
         subprocess.run(["umount", "-l", str(folder)], check=False)
 
 
+def bursts(world: World, proxy: Proxy) -> None:
+    """32 writers that wait for the replica at the same time share a few uploads."""
+    database, url = world.folder / "bursts" / "db.sqlite", world.store.url("bursts", PROXY_PORT)
+    database.parent.mkdir()
+    writer = Host(world, "writer", "burst", str(database), url)
+    writer.next("replicated")
+    counts = []
+    for _ in range(10):
+        before = proxy.uploads("bursts")
+        writer.next("replicated")
+        counts.append(proxy.uploads("bursts") - before)
+    writer.stop()
+    print(f"uploads for 32 writers that wait: {counts} (at most {MAXIMUM_UPLOADS})")
+    assert max(counts) <= MAXIMUM_UPLOADS
+
+
 def speed(world: World, has_limits: bool) -> None:
     """Small writes with and without replication, in turns."""
     ratios = []
@@ -289,8 +304,11 @@ def main() -> None:
     world = World(options.host, options.programs, folder, options.loopback)
     try:
         kills(world, options.kills)
-        failures(world, 8 if options.no_limits else 60)
+        proxy = Proxy(world.store)
+        proxy.start()
+        failures(world, proxy, 8 if options.no_limits else 60)
         full_disk(world)
+        bursts(world, proxy)
         speed(world, not options.no_limits)
         follower(world, not options.no_limits)
     finally:
