@@ -47,7 +47,9 @@ class Hosts:
     def remove(self) -> None:
         for name in ADDRESSES:
             subprocess.run(["ip", "netns", "delete", f"{BRIDGE}-{name}"], stderr=subprocess.DEVNULL, check=False)
-        subprocess.run(["ip", "link", "delete", BRIDGE], stderr=subprocess.DEVNULL, check=False)
+        # The interfaces of a namespace remain until its last process has ended.
+        for link in (BRIDGE, *(f"{BRIDGE}{number}" for number in range(len(ADDRESSES)))):
+            subprocess.run(["ip", "link", "delete", link], stderr=subprocess.DEVNULL, check=False)
 
     def close(self) -> None:
         if self.separate or shutil.which("ip") and os.geteuid() == 0:

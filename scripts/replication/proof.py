@@ -8,6 +8,7 @@ import queue
 import random
 import shutil
 import signal
+import sqlite3
 import statistics
 import subprocess
 import sys
@@ -20,6 +21,7 @@ from replication.hosts import Hosts
 from replication.store import ACCESS_KEY, PROXY_PORT, SECRET_KEY, Proxy, Store
 
 UPLOAD_INTERVAL = POLL_INTERVAL = 0.25
+MAXIMUM_UPLOADS = 4
 
 
 class Host:
@@ -80,9 +82,9 @@ class World:
         if "LD_LIBRARY_PATH" in os.environ:
             self.environment["LD_LIBRARY_PATH"] = os.environ["LD_LIBRARY_PATH"]
 
-    def restore(self, url: str) -> int:
-        """Restores on the reader, and returns the number of the last transaction."""
-        path = self.folder / f"restored-{random.random()}.sqlite"
+    def restore(self, url: str, kept: Path | None = None) -> int:
+        """Restores on the reader, to a file that may be kept, and returns the number of the last transaction."""
+        path = kept or self.folder / f"restored-{random.random()}.sqlite"
         answer = subprocess.run(
             self.hosts.command("reader", [self.program, "restore", str(path), url]), env=self.environment, text=True,
             capture_output=True, timeout=120)
@@ -90,6 +92,8 @@ class World:
         assert words and words[0] == "restored", answer
         last, count, state = int(words[1]), int(words[2]), words[3]
         assert state == "ok" and last == count, f"the restored database is not intact: {words}"
+        if kept:
+            return last
         for file in self.folder.glob(path.name + "*"):
             file.unlink()
         shutil.rmtree(self.folder / f".{path.name}-replication", ignore_errors=True)
@@ -147,12 +151,10 @@ def kills(world: World, count: int) -> None:
     print(f"{count} kills, {acknowledged} transactions acknowledged, none lost, in {time.monotonic() - start:.0f} s")
 
 
-def failures(world: World, seconds: int) -> None:
+def failures(world: World, proxy: Proxy, seconds: int) -> None:
     """The store is away for some seconds, then it refuses, then it is slow."""
     database, url = world.folder / "failures" / "db.sqlite", world.store.url("failures", PROXY_PORT)
     database.parent.mkdir()
-    proxy = Proxy(world.store)
-    proxy.start()
     writer = Host(world, "writer", "write", str(database), url, "5")
     writer.next("replicated")
 
@@ -178,39 +180,73 @@ def failures(world: World, seconds: int) -> None:
     writer.stop()
     assert world.restore(url) >= writer.replicated
 
+    proxy.refuses = True
+    writer = Host(world, "writer", "write", str(database), url, "5")
+    writer.next("opened")
+    writer.next("committed")
+    proxy.refuses = False
+    writer.next("replicated", timeout=120)
+    print("the store refused connections at the start of the writer: the writer goes on, and replication begins later")
+    writer.stop()
+    assert world.restore(url) >= writer.replicated
+
+
+def rows(database: Path) -> list[tuple]:
+    """The rows of a database, as Python's own SQLite reads them."""
+    connection = sqlite3.connect(f"file:{database}?mode=ro", uri=True)
+    try:
+        return connection.execute("SELECT number, content FROM entry ORDER BY number").fetchall()
+    finally:
+        connection.close()
+
 
 def full_disk(world: World) -> None:
-    """Writes to a small file system until it is full, makes room, and goes on."""
+    """Writes to a small file system until it is full, makes room, and goes on, in the same process."""
     folder, url = world.folder / "disk", world.store.url("disk")
     folder.mkdir()
     if os.geteuid() != 0 or subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=8m", "tmpfs", str(folder)], stderr=subprocess.DEVNULL, check=False
+        ["mount", "-t", "tmpfs", "-o", "size=48m", "tmpfs", str(folder)], stderr=subprocess.DEVNULL, check=False
     ).returncode:
         print("A full disk isn't tested: it needs a file system of its own, which only root can mount.")
         return
     try:
-        database = folder / "db.sqlite"
-        writer = Host(world, "writer", "write", str(database), url)
-        writer.next("replicated")
         filler = folder / "filler"
-        try:
-            with filler.open("wb") as file:
-                while True:
-                    file.write(b"x" * 65536)
-                    file.flush()
-        except OSError:
-            pass
-        writer.process.wait(timeout=60)  # A write fails: the disk is full.
-        acknowledged = writer.replicated
+        filler.write_bytes(b"x" * (24 << 20))
+        database = folder / "db.sqlite"
+        writer = Host(world, "writer", "fill", str(database), url)
+        full = int(writer.next("full", timeout=120)[1])
+        size = database.stat().st_size
+        assert full >= 100 and size > 2 << 20, f"the disk is full after {full} transactions, the database has {size} bytes"
+        # The engine has met the full disk before, because the writer writes to the same frames of the WAL file again.
+        assert any("no space left on device" in line or "disk full" in line for line in writer.seen), writer.seen
+        time.sleep(3)
         filler.unlink()
-        assert world.restore(url) >= acknowledged
-        writer = Host(world, "writer", "write", str(database), url)
-        last = int(writer.next("replicated")[1])
+        last = int(writer.next("replicated", timeout=120)[1])
+        assert last > full
         writer.stop()
-        assert world.restore(url) >= last >= acknowledged
-        print(f"the disk was full after {acknowledged} transactions: none lost, the writer goes on")
+        local = rows(database)
+        restored = world.folder / "restored-disk.sqlite"
+        assert world.restore(url, restored) == last
+        assert local == rows(restored) and len(local) == last
+        print(f"the disk was full after {full} transactions of 20 kB: the writer went on to {last}, none is lost")
     finally:
         subprocess.run(["umount", "-l", str(folder)], check=False)
+
+
+def bursts(world: World, proxy: Proxy) -> None:
+    """32 writers that wait for the replica at the same time share a few uploads."""
+    database, url = world.folder / "bursts" / "db.sqlite", world.store.url("bursts", PROXY_PORT)
+    database.parent.mkdir()
+    writer = Host(world, "writer", "burst", str(database), url)
+    writer.next("replicated")
+    counts = []
+    for _ in range(10):
+        before = proxy.uploads("bursts")
+        writer.next("replicated")
+        counts.append(proxy.uploads("bursts") - before)
+    writer.stop()
+    print(f"uploads for 32 writers that wait: {counts} (at most {MAXIMUM_UPLOADS})")
+    assert max(counts) <= MAXIMUM_UPLOADS
 
 
 def speed(world: World, has_limits: bool) -> None:
@@ -268,8 +304,11 @@ def main() -> None:
     world = World(options.host, options.programs, folder, options.loopback)
     try:
         kills(world, options.kills)
-        failures(world, 8 if options.no_limits else 60)
+        proxy = Proxy(world.store)
+        proxy.start()
+        failures(world, proxy, 8 if options.no_limits else 60)
         full_disk(world)
+        bursts(world, proxy)
         speed(world, not options.no_limits)
         follower(world, not options.no_limits)
     finally:

@@ -86,6 +86,7 @@ class Proxy(threading.Thread):
     def __init__(self, store: Store) -> None:
         super().__init__(daemon=True)
         self.delay, self.refuses = 0.0, False
+        self.heads: list[bytes] = []
         self.target = (store.address, PORT)
         self.listener = self.listen(store)
 
@@ -126,11 +127,18 @@ class Proxy(threading.Thread):
                 client.close()
                 continue
             for source, target in ((client, server), (server, client)):
-                threading.Thread(target=self.forward, args=(source, target), daemon=True).start()
+                threading.Thread(target=self.forward, args=(source, target, source is client), daemon=True).start()
 
-    def forward(self, source: socket.socket, target: socket.socket) -> None:
+    def uploads(self, path: str) -> int:
+        """The number of requests that upload a transaction of a replica."""
+        start = f"PUT /{BUCKET}/{path}/0000/".encode()
+        return sum(head.startswith(start) for head in self.heads)
+
+    def forward(self, source: socket.socket, target: socket.socket, is_request: bool) -> None:
         try:
             while data := source.recv(65536):
+                if is_request:
+                    self.heads.append(data[:100])
                 time.sleep(self.delay)
                 if self.refuses:
                     break

@@ -28,7 +28,7 @@ extension Database {
     /// - Throws: `SQLITE_ERROR` if the database isn't in WAL mode, and in a transaction that has written;
     ///   `SQLITE_MISUSE` outside of a database access.
     public func snapshotVersion() throws -> SnapshotVersion {
-        guard let version = try snapshotVersionInWAL() else { throw SnapshotVersion.needsWAL }
+        guard let version = try snapshotVersionInWAL() else { throw SnapshotVersion.needsWAL(self) }
         return version
     }
 

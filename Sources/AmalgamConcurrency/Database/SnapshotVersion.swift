@@ -137,7 +137,7 @@ public struct SnapshotVersion: Sendable {
         switch ResultCode(rawValue: code) {
         case .SQLITE_OK: return
         case .SQLITE_ERROR_SNAPSHOT: throw Self.isLost
-        case .SQLITE_NOTFOUND: throw Self.needsWAL
+        case .SQLITE_NOTFOUND: throw Self.needsWAL(db)
         default: throw db.cancellation(code) ?? db.error(code)
         }
     }
@@ -168,6 +168,11 @@ extension SnapshotVersion {
             message: "The database is not in WAL mode: only then are there versions, and snapshots to read at.")
     }
 
+    /// The error of a connection that isn't in WAL mode.
+    static func needsWAL(_ db: Database) -> DatabaseError {
+        db.attachment(SnapshotRefusal.key).map { DatabaseError(message: $0.reason) } ?? needsWAL
+    }
+
     package static var needsCommit: DatabaseError {
         DatabaseError(
             message: "The WAL file is missing or empty: there is no version to hold. Write to the database first.")
@@ -190,4 +195,12 @@ extension SnapshotVersion {
             resultCode: .SQLITE_ERROR_SNAPSHOT,
             message: "Snapshot is lost. A checkpoint has overwritten it: take another one.")
     }
+}
+
+/// The reason for which a connection isn't in WAL mode, and has no snapshots.
+package final class SnapshotRefusal: DatabaseAttachment {
+    package static let key = AttachmentKey<SnapshotRefusal>()
+    let reason: String
+
+    package init(reason: String) { self.reason = reason }
 }

@@ -72,6 +72,9 @@ struct EngineProcess: Sendable {
         func end(_ time: Duration) async {
             await execution.teardown(using: [.gracefulShutDown(allowedDurationToNextStep: time)])
         }
+
+        /// Ends the process by `SIGKILL`, and waits for its end.
+        func kill() async { await execution.teardown(using: []) }
     }
 }
 #endif

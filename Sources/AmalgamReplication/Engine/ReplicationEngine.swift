@@ -70,7 +70,7 @@ public struct ReplicationEngine: Hashable, Sendable {
         return number
     }
 
-    /// Runs the program, and returns its output.
+    /// Runs the program, and returns its output. If this process ends, the program receives `SIGTERM`.
     ///
     /// - Parameters:
     ///   - environment: all variables of the process.
@@ -79,9 +79,13 @@ public struct ReplicationEngine: Hashable, Sendable {
         _ arguments: [String], _ environment: [String: String], _ redact: (String) -> String
     ) async throws -> String {
         let program = try locate()
+        let lifeline = try Lifeline()
+        defer { lifeline.processDidEnd() }
         let result = try await Subprocess.run(
-            .path(FilePath(program)), arguments: Arguments(arguments), environment: .with(environment),
-            platformOptions: .ownGroup, output: .string(limit: 64 << 20), error: .string(limit: 1 << 20))
+            .path("/bin/sh"), arguments: Arguments(["-c", Lifeline.inputScript, program] + arguments),
+            environment: .with(environment), platformOptions: .ownGroup,
+            input: .fileDescriptor(FileDescriptor(rawValue: lifeline.engineEnd), closeAfterSpawningProcess: true),
+            output: .string(limit: 64 << 20), error: .string(limit: 1 << 20))
         guard result.terminationStatus.isSuccess else {
             try Task.checkCancellation()
             let lines = result.standardError.split(separator: "\n").filter { $0.hasPrefix("Error: ") }

@@ -94,6 +94,8 @@ public final class Follower: Service, Sendable {
     /// let count = try await follower.read { db in try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM player")! }
     /// ```
     ///
+    /// In the closure, `db.snapshotVersion()` and `DatabaseSnapshotPool(db)` throw `SQLITE_ERROR`.
+    ///
     /// - Throws: the error thrown by the closure; ``ReplicationError`` with the code `notReady` until the first restore
     ///   is complete, and after Litestream was killed while it wrote to the file; `SQLITE_INTERRUPT` if the read takes
     ///   longer than `maximumReadTime`; `SQLITE_BUSY` if Litestream holds its lock for longer than the busy mode of
@@ -101,10 +103,15 @@ public final class Follower: Service, Sendable {
     public func read<T: Sendable>(_ value: @Sendable (Database) throws -> T) async throws -> T {
         try await currentPool().read { [options] db in
             try db.forgetPages()
+            _ = db.attachment(SnapshotRefusal.key, orInsert: SnapshotRefusal(reason: Self.snapshotReason))
             guard let time = options.maximumReadTime else { return try value(db) }
             return try db.withLimits(ExecutionLimits(time: time)) { try value(db) }
         }
     }
+
+    private static let snapshotReason =
+        "A follower has no snapshots and no versions: Litestream writes to the copy of a follower, which isn't in WAL "
+        + "mode. Restore the replica to another file, or read several values in one access."
 
     private func currentPool() throws -> DatabasePool {
         try state.withLock { state in
@@ -182,7 +189,8 @@ public final class Follower: Service, Sendable {
     /// let lag = try await follower.lag()
     /// ```
     ///
-    /// - Throws: ``ReplicationError`` if the store can't be read, or if the first copy isn't complete.
+    /// - Throws: ``ReplicationError`` if the store can't be read, or doesn't answer within 30 seconds; if the first
+    ///   copy isn't complete.
     /// - Complexity: One process is started, which lists the files of the replica.
     public func lag() async throws -> Duration {
         guard let transaction else {
@@ -203,7 +211,7 @@ public final class Follower: Service, Sendable {
         try replica.check()
         try await replica.engine.version()
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        guard let lock = try FileLock(path: folder.appendingPathComponent("lock").path) else {
+        guard let lock = try FileLock(path: folder.appendingPathComponent(Self.lockName).path) else {
             throw ReplicationError(.inUse, "Another follower uses \(folder.path).")
         }
         removeFiles(except: nil)
@@ -247,18 +255,27 @@ public final class Follower: Service, Sendable {
         ["restore", "-f", "-json", "-follow-interval", options.pollInterval.engineText, "-o", path, replica.url]
     }
 
+    private static let prefix = "copy-"
+    private static let lockName = "lock"
+
     private func newPath() -> String {
         let number = state.withLock { state in
             state.fileCount += 1
             return state.fileCount
         }
-        return folder.appendingPathComponent("copy-\(number).sqlite").path
+        return folder.appendingPathComponent("\(Self.prefix)\(number).sqlite").path
+    }
+
+    /// Whether a file is that of a follower, now or after a restart.
+    static func isCopy(_ file: URL) -> Bool {
+        let lock = file.deletingLastPathComponent().appendingPathComponent(lockName).path
+        return file.lastPathComponent.hasPrefix(prefix) && FileManager.default.fileExists(atPath: lock)
     }
 
     private func removeFiles(except path: String?) {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
         let kept = path.map { URL(fileURLWithPath: $0).lastPathComponent }
-        for name in names where name.hasPrefix("copy-") && !(kept.map(name.hasPrefix) ?? false) {
+        for name in names where name.hasPrefix(Self.prefix) && !(kept.map(name.hasPrefix) ?? false) {
             try? FileManager.default.removeItem(at: folder.appendingPathComponent(name))
         }
     }

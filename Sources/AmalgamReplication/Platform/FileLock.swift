@@ -15,6 +15,12 @@ final class FileLock: Sendable {
         if flock(descriptor, LOCK_EX | LOCK_NB) != 0 { return nil }
     }
 
+    /// Locks a folder. Returns nil if another object holds the lock, or if the folder doesn't exist.
+    init?(folder: String) {
+        descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        if descriptor < 0 || flock(descriptor, LOCK_EX | LOCK_NB) != 0 { return nil }
+    }
+
     deinit { close(descriptor) }
 }
 #endif

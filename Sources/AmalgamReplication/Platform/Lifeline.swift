@@ -5,7 +5,7 @@ import Foundation
 /// process has ended by any cause.
 final class Lifeline: Sendable {
     private let own: CInt
-    /// The standard output of the process. It is closed here after the process has started.
+    /// The standard output or input of the process. It is closed here after the process has started.
     let engineEnd: CInt
 
     init() throws {
@@ -33,6 +33,14 @@ final class Lifeline: Sendable {
     static let script = """
         (exec 2>/dev/null; read line <&1 || kill $$) &
         exec "$0" "$@" >/dev/null
+        """
+
+    /// The same script for a process whose standard output is read: the socket is its standard input. A process in the
+    /// background has another standard input, so it reads a copy of the descriptor.
+    static let inputScript = """
+        exec 3<&0
+        (exec >/dev/null 2>&1; read line <&3 || kill $$) &
+        exec "$0" "$@" </dev/null 3<&-
         """
 }
 #endif

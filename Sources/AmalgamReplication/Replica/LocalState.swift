@@ -31,6 +31,9 @@ struct LocalState {
     }
 
     /// Throws an error if the replica has transactions that the database doesn't descend from.
+    ///
+    /// - Parameter files: the files of the replica. They are listed before this call: Litestream writes each
+    ///   transaction to a local file before the upload.
     func checkLineage(_ files: [ReplicaFile], _ replica: Replica) throws {
         guard let last = files.map(\.maximum).max() else { return }
         let own = engineFiles
@@ -41,11 +44,12 @@ struct LocalState {
         if last > ownLast {
             throw diverged(replica, "is ahead: its last transaction is \(last), that of \(database.path) is \(ownLast)")
         }
-        // Both have the last transaction of the replica. Litestream uploads its local files unchanged.
-        let size = files.first { $0.level == 0 && $0.maximum == last }?.size
-        let ownSize = own.first { $0.maximum == last }?.size
-        if let size, let ownSize, size != ownSize {
-            throw diverged(replica, "has a transaction \(last) that differs from that of \(database.path)")
+        // Litestream uploads its local files unchanged.
+        let sizes = Dictionary(own.map { ($0.maximum, $0.size) }, uniquingKeysWith: { $1 })
+        for file in files where file.level == 0 {
+            if let size = sizes[file.maximum], size != file.size {
+                throw diverged(replica, "has a transaction \(file.maximum) that differs from that of \(database.path)")
+            }
         }
     }
 
@@ -55,6 +59,8 @@ struct LocalState {
             "The replica \(replica) \(fact). Uploads would replace these transactions. "
                 + "Either restore the replica to a new file and use this file, or replicate to a new path.")
     }
+
+    func isEngineFile(_ path: String) -> Bool { path.hasPrefix(engineFolder.path + "/") }
 
     /// Removes what Litestream knows of an earlier file at the path.
     func removeEngineFiles() throws {

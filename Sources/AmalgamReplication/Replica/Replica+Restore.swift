@@ -17,6 +17,29 @@ public enum RestorePoint: Hashable, Sendable {
 public struct RestoreProgress: Hashable, Sendable {
     /// The number of bytes that are written to the temporary file.
     public let writtenByteCount: Int
+
+    /// The size of the database, in bytes. Nil before Litestream has written the first page, which contains the size.
+    ///
+    /// When all bytes are written, the integrity check begins.
+    public let totalByteCount: Int?
+
+    /// Reads the size of a file, or of the file that Litestream renames to it, and the size in its first page.
+    init(of path: String) {
+        let file = [path, path + ".tmp"].lazy.compactMap(FileHandle.init(forReadingAtPath:)).first
+        defer { try? file?.close() }
+        let header = file.flatMap { try? $0.read(upToCount: 100) } ?? Data()
+        let written = Int((try? file?.seekToEnd()) ?? 0)
+        writtenByteCount = written
+        totalByteCount = Self.size(header).flatMap { $0 >= written ? $0 : nil }
+    }
+
+    /// The size of a database by its header: <https://www.sqlite.org/fileformat2.html#the_database_header>.
+    private static func size(_ header: Data) -> Int? {
+        guard header.count == 100, header.starts(with: Data("SQLite format 3\0".utf8)) else { return nil }
+        func number(_ range: Range<Int>) -> Int { header[range].reduce(0) { $0 << 8 | Int($1) } }
+        let (pageSize, pageCount) = (number(16..<18), number(28..<32))
+        return pageCount == 0 ? nil : pageCount * (pageSize == 1 ? 65_536 : pageSize)
+    }
 }
 
 /// The answer of `litestream restore -json`.
@@ -33,8 +56,9 @@ extension Replica {
     /// try await replica.restore(to: "/path/to/yesterday.sqlite", at: .time(Date(timeIntervalSinceNow: -86_400)))
     /// ```
     ///
-    /// The database is restored to a temporary file in the same folder, its integrity is checked, and the file is
-    /// renamed. A restore that fails, or whose task is cancelled, leaves no file.
+    /// The database is restored to a file in a temporary folder next to it, its integrity is checked, and the file is
+    /// renamed. A restore that fails, or whose task is cancelled, leaves no file. If the process is killed, Litestream
+    /// ends, and the next restore to the path removes the temporary folder.
     ///
     /// - Parameters:
     ///   - path: the path of the database.
@@ -42,7 +66,8 @@ extension Replica {
     ///   - progress: called several times per second, on no particular thread.
     /// - Returns: the number of the restored transaction.
     /// - Throws: ``ReplicationError`` if there is a database at the path, or a WAL file or journal of an earlier one; if
-    ///   the replica has no such state; if the store can't be read, or if the integrity check fails.
+    ///   the path is that of a follower's file; if the replica has no such state; if the store can't be read, or doesn't
+    ///   answer within 30 seconds; if the integrity check fails.
     /// - Complexity: The snapshot and all later transactions are read from the store; all pages are checked.
     @discardableResult
     public func restore(
@@ -50,18 +75,23 @@ extension Replica {
         progress: (@Sendable (RestoreProgress) -> Void)? = nil
     ) async throws -> UInt64 {
         let local = LocalState(database: path)
+        if Follower.isCopy(local.database) {
+            throw ReplicationError(
+                .inUse, "\(path) is the file of a follower, which deletes it after a restart. Restore to another path.")
+        }
         for suffix in ["", "-wal", "-journal"] where FileManager.default.fileExists(atPath: path + suffix) {
             throw ReplicationError(
                 .fileExists, "There is a file at \(path + suffix). Move it away, or restore to another path.")
         }
-        let temporary = local.database.deletingLastPathComponent()
-            .appendingPathComponent(".\(local.database.lastPathComponent)-restore-\(UUID().uuidString)").path
-        defer { Self.removeFiles(of: temporary) }
-        let transaction = try await restoreFile(temporary, at: point, progress)
+        // Throws an error if the store doesn't answer.
+        _ = try await files(level: 0)
+        let temporary = try RestoreFolder(for: local.database)
+        defer { temporary.remove() }
+        let transaction = try await restoreFile(temporary.path, at: point, progress)
         try local.removeEngineFiles()
         try local.noteRestore(to: transaction)
         // Fails if the file exists now, unlike a renaming.
-        try FileManager.default.moveItem(atPath: temporary, toPath: path)
+        try FileManager.default.moveItem(atPath: temporary.path, toPath: path)
         return transaction
     }
 
@@ -75,30 +105,16 @@ extension Replica {
             if let progress {
                 group.addTask {
                     while (try? await Task.sleep(for: .milliseconds(100))) != nil {
-                        progress(RestoreProgress(writtenByteCount: Self.size(of: path)))
+                        progress(RestoreProgress(of: path))
                     }
                 }
             }
             defer { group.cancelAll() }
             return try await engine.run(arguments, environment, redact)
         }
-        progress?(RestoreProgress(writtenByteCount: Self.size(of: path)))
+        progress?(RestoreProgress(of: path))
         let answer = try JSONDecoder().decode(RestoreAnswer.self, from: Data(output.utf8))
         return UInt64(answer.txid, radix: 16) ?? 0
-    }
-
-    /// The size of a file, or of the file that Litestream renames to it.
-    private static func size(of path: String) -> Int {
-        let sizes = [path, path + ".tmp"].compactMap { path in
-            (try? FileManager.default.attributesOfItem(atPath: path))?[.size] as? NSNumber
-        }
-        return sizes.map(\.intValue).max() ?? 0
-    }
-
-    static func removeFiles(of path: String) {
-        for suffix in ["", ".tmp", "-wal", "-shm", "-journal", "-txid", "-txid.tmp"] {
-            try? FileManager.default.removeItem(atPath: path + suffix)
-        }
     }
 }
 

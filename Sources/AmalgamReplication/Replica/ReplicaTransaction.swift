@@ -50,7 +50,7 @@ extension Replica {
     /// Litestream merges older transactions, so this list has gaps.
     ///
     /// - Returns: the transactions. Empty if the address has no replica.
-    /// - Throws: ``ReplicationError`` if the store can't be read.
+    /// - Throws: ``ReplicationError`` if the store can't be read, or doesn't answer within 30 seconds.
     /// - Complexity: The files of the replica are listed.
     public func transactions() async throws -> [ReplicaTransaction] {
         var dates: [UInt64: Date] = [:]
@@ -58,16 +58,28 @@ extension Replica {
         return dates.map { ReplicaTransaction(number: $0, date: $1) }.sorted { $0.number < $1.number }
     }
 
-    /// Lists the files of the replica.
+    /// Lists the files of the replica. Litestream would wait for an answer of the store without a limit, and repeats
+    /// requests for two minutes.
     ///
-    /// - Parameter level: the level of compaction. 0 is that of the latest transactions.
+    /// - Parameter level: the level of compaction. 0 is that of the latest transactions. Nil for all levels.
+    /// - Throws: ``ReplicationError`` if the store can't be read, or doesn't answer within 30 seconds.
     func files(level: Int? = nil) async throws -> [ReplicaFile] {
         try check()
         let arguments = ["ltx", "-json", "-level", level.map(String.init) ?? "all", url]
-        let output = try await engine.run(arguments, environment, redact)
+        let output = try await withThrowingTaskGroup(of: String.self) { group in
+            group.addTask { try await engine.run(arguments, environment, redact) }
+            group.addTask {
+                try await Task.sleep(for: .seconds(30))
+                throw isAway
+            }
+            defer { group.cancelAll() }
+            return try await group.next() ?? ""
+        }
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .iso8601
         return try decoder.decode([ReplicaFile]?.self, from: Data(output.utf8)) ?? []
     }
+
+    var isAway: ReplicationError { ReplicationError(.engineFailed, "The store of \(self) doesn't answer.") }
 }
 #endif

@@ -30,9 +30,9 @@ extension DatabasePool {
     ///   - updates: a closure that uses the database.
     /// - Returns: the result of the closure.
     /// - Throws: the error thrown by the closure, or by the commit, after its changes were rolled back;
-    ///   ``ReplicationError`` before the closure runs, if no ``ReplicationService`` replicates the pool; after a
-    ///   timeout or a cancellation, a ``ReplicationError`` whose property `isCommitted` is true: the transaction is
-    ///   committed, and will be in the replica later.
+    ///   ``ReplicationError`` before the closure runs, if no ``ReplicationService`` replicates the pool, or if the
+    ///   service has ended; after a timeout, a cancellation, or the end of the service, a ``ReplicationError`` whose
+    ///   property `isCommitted` is true: the transaction is committed, and will be in the replica later.
     public func write<T: Sendable>(
         durability: WriteDurability, _ updates: @Sendable (Database) throws -> T
     ) async throws -> T {
@@ -40,6 +40,9 @@ extension DatabasePool {
         let (value, replication, number) = try await writeWithoutTransaction { [path] db in
             guard let replication = db.attachment(ReplicationAttachment.key)?.replication else {
                 throw ReplicationError(.unsuitableDatabase, "No ReplicationService replicates \(path).")
+            }
+            if replication.hasEnded {
+                throw ReplicationError(.unsuitableDatabase, "The ReplicationService of \(path) has ended.")
             }
             let value = try db.write(updates)
             return (value, replication, replication.committed)

@@ -25,6 +25,7 @@ final class DatabaseReplication: TransactionObserver, Sendable {
         var pendingSince: ContinuousClock.Instant?
         var waiters: [Int: Waiter] = [:]
         var waiterCount = 0
+        var hasEnded = false
         var status: ReplicationStatus
     }
 
@@ -47,7 +48,7 @@ final class DatabaseReplication: TransactionObserver, Sendable {
         try checkDatabase()
         try pool.writeWithoutTransaction { db in
             let attachment = db.attachment(ReplicationAttachment.key, orInsert: ReplicationAttachment())
-            if attachment.replication != nil {
+            if let other = attachment.replication, !other.hasEnded {
                 throw ReplicationError(.inUse, "Another service replicates \(pool.path).")
             }
             attachment.replication = self
@@ -139,10 +140,25 @@ final class DatabaseReplication: TransactionObserver, Sendable {
                 }
                 signals.continuation.yield()
                 if Task.isCancelled { endWait(identifier, "before the task was cancelled") }
+                if hasEnded { endWait(identifier, Self.endReason) }
             }
         } onCancel: {
             endWait(identifier, "before the task was cancelled")
         }
+    }
+
+    private static let endReason = "before the end of the service"
+
+    /// Whether the service has ended.
+    var hasEnded: Bool { state.withLock { $0.hasEnded } }
+
+    /// Notes the end of the service, after which no commit is uploaded.
+    func end() {
+        let identifiers = state.withLock { state in
+            state.hasEnded = true
+            return Array(state.waiters.keys)
+        }
+        for identifier in identifiers { endWait(identifier, Self.endReason) }
     }
 
     private func endWait(_ identifier: Int, _ reason: String) {
@@ -180,7 +196,9 @@ final class DatabaseReplication: TransactionObserver, Sendable {
         let (number, start) = (committed, ContinuousClock.now)
         do {
             let answer = try await socket.sync(local.database.path, timeout: timeout)
-            guard answer.replicated >= answer.txid else { return false }
+            // After an error, Litestream takes the last transaction of the replica for its own, even if it has uploaded
+            // less. A larger number may be that of another owner, or that of an upload at the same time.
+            guard answer.replicated == answer.txid else { return false }
             confirm(number, since: start)
             return true
         } catch {

@@ -28,12 +28,12 @@ extension ReplicationService {
             let answer = try socket.syncNow(database.local.database.path, timeout: timeout)
             return (answer.replicated, try pool.makeSnapshot())
         }
-        let path = pool.path + "-verification-" + UUID().uuidString
-        defer { Replica.removeFiles(of: path) }
-        _ = try await database.replica.restoreFile(path, at: .transaction(transaction), nil)
+        let temporary = try RestoreFolder(for: database.local.database)
+        defer { temporary.remove() }
+        _ = try await database.replica.restoreFile(temporary.path, at: .transaction(transaction), nil)
         var configuration = AmalgamCore.Configuration()
         configuration.readonly = true
-        let restored = try DatabaseQueue(path: path, configuration: configuration)
+        let restored = try DatabaseQueue(path: temporary.path, configuration: configuration)
         defer { try? restored.close() }
         try await snapshot.read { original in
             try restored.read { copy in try Self.compare(original, copy) }

@@ -42,9 +42,12 @@ public struct ReplicatedDatabase: Sendable {
 /// The service must be the last one that stops, and so the first one in a `ServiceGroup`: after the graceful shutdown
 /// has begun, it uploads the last transactions.
 ///
-/// A replica has one owner. At its start, the service compares the replica with the database, and refuses a replica that
-/// is ahead, or has other transactions. It can't prevent a second process that starts at the same moment on another
-/// machine: this is the task of the deployment.
+/// If the store doesn't answer at the start, the property ``ReplicationStatus/lastError`` says so, and the replication
+/// begins when the store answers. Writes go on.
+///
+/// A replica has one owner. At its start, and every 30 seconds, the service compares the replica with the database. If
+/// the replica is ahead, or has other transactions, the service kills Litestream, and ends with an error. It can't
+/// prevent the uploads of a second process until then: this is the task of the deployment.
 ///
 /// Litestream adds two small tables to the database, `_litestream_seq` and `_litestream_lock`.
 public final class ReplicationService: Service, Sendable {
@@ -67,6 +70,10 @@ public final class ReplicationService: Service, Sendable {
 
         /// The maximum time for which the last transactions are uploaded at a shutdown: 30 seconds by default.
         public var shutdownTimeout = Duration.seconds(30)
+
+        /// The time between two checks that no other owner uploads to a replica: 30 seconds by default. Each is a
+        /// request to the store.
+        public var ownerCheckInterval = Duration.seconds(30)
 
         /// Creates the default options.
         public init() {}
@@ -149,11 +156,13 @@ public final class ReplicationService: Service, Sendable {
     /// Replicates the databases until the task is cancelled, or the graceful shutdown of a `ServiceGroup` begins.
     ///
     /// - Throws: ``ReplicationError`` if no suitable Litestream program is found, if another process replicates a
-    ///   database, if a replica has diverged, or if the last transactions couldn't be uploaded before the end.
+    ///   database, if a replica has transactions of another owner, or if the last transactions couldn't be uploaded
+    ///   before the end.
     public func run() async throws {
         if hasStarted.exchange(true, ordering: .relaxed) {
             throw ReplicationError(.inUse, "A ReplicationService runs once.")
         }
+        defer { databases.forEach { $0.end() } }
         let engine = databases[0].replica.engine
         let version = try await engine.version()
         if version != ReplicationEngine.testedVersion {
@@ -179,11 +188,14 @@ public final class ReplicationService: Service, Sendable {
     /// Throws an error if transactions are pending at the end.
     private func checkUploads() throws {
         for database in databases where database.pendingCount > 0 {
-            let error = database.status.lastError.map { " The last error is: \($0)" } ?? ""
+            let (path, status) = (database.pool.path, database.status)
+            let fact =
+                status.pendingTransactionCount > 0
+                ? "\(status.pendingTransactionCount) transactions are committed in \(path), and weren't uploaded"
+                : "The content of \(path) isn't known to be in the replica: no upload was complete"
             throw ReplicationError(
                 .notReplicated,
-                "\(database.pendingCount) transactions are committed in \(database.pool.path), and weren't uploaded "
-                    + "before the end of the service." + error)
+                fact + " before the end of the service." + (status.lastError.map { " The last error is: \($0)" } ?? ""))
         }
     }
 
@@ -191,20 +203,20 @@ public final class ReplicationService: Service, Sendable {
 
     /// Runs Litestream processes, one after the other.
     private func supervise(_ program: String, _ folder: PrivateFolder) async throws {
-        var pause = Duration.milliseconds(250)
+        var (pause, hasRun) = (Duration.milliseconds(250), false)
         while !isEnding {
             let start = ContinuousClock.now
             do {
                 try await cancelWhenGracefulShutdown { try await self.prepare(folder) }
                 if isEnding { break }
+                if hasRun { databases.forEach { $0.noteRestart() } }
+                hasRun = true
                 try await runEngine(program, folder)
-            } catch let error as ReplicationError where error.code != .engineFailed {
-                throw error
             } catch {
                 if !isEnding { databases.forEach { $0.note(error: "\(error)") } }
+                if let error = error as? ReplicationError, error.code != .engineFailed { throw error }
             }
             if isEnding { break }
-            databases.forEach { $0.noteRestart() }
             logger.warning("Litestream isn't running, and is started again", metadata: ["pause": "\(pause)"])
             if ContinuousClock.now - start > .seconds(60) { pause = .milliseconds(250) }
             try? await cancelWhenGracefulShutdown { [pause] in try await Task.sleep(for: pause) }
@@ -217,9 +229,19 @@ public final class ReplicationService: Service, Sendable {
     private func prepare(_ folder: PrivateFolder) async throws {
         for database in databases {
             try await database.local.endEarlierEngine(configuration.shutdownTimeout + .seconds(5), folder)
-            try database.local.checkLineage(try await database.replica.files(), database.replica)
+            try database.local.checkLineage(try await files(of: database), database.replica)
             try database.local.noteEngine(folder)
         }
+    }
+
+    /// Lists the files of a replica, and reports a store that doesn't answer soon.
+    private func files(of database: DatabaseReplication) async throws -> [ReplicaFile] {
+        let report = Task {
+            try await Task.sleep(for: .seconds(5))
+            database.note(error: database.replica.isAway.message)
+        }
+        defer { report.cancel() }
+        return try await database.replica.files()
     }
 
     private func runEngine(_ program: String, _ folder: PrivateFolder) async throws {
@@ -231,13 +253,41 @@ public final class ReplicationService: Service, Sendable {
             terminationTime: configuration.shutdownTimeout + .seconds(5))
         defer { databases.forEach { $0.noteEngine(isRunning: false) } }
         let status = try await process.run { running in
-            try await withGracefulShutdownHandler {
-                for try await line in running.log { self.read(.parse(line)) }
-            } onGracefulShutdown: {
-                Task { await self.end(running, folder.socket) }
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await self.readLog(of: running, folder.socket) }
+                group.addTask { try await self.watchOwners(running) }
+                defer { group.cancelAll() }
+                try await group.next()
             }
         }
         if !isEnding { throw ReplicationError(.engineFailed, "Litestream ended: \(status).") }
+    }
+
+    /// Reads the log of a process until the process ends.
+    private func readLog(of process: EngineProcess.Running, _ socket: ControlSocket) async throws {
+        try await withGracefulShutdownHandler {
+            for try await line in process.log { self.read(.parse(line)) }
+        } onGracefulShutdown: {
+            Task { await self.end(process, socket) }
+        }
+    }
+
+    /// Compares the replicas with the databases again and again. Kills the process and throws an error if there is
+    /// another owner. The process would upload once more before an orderly end.
+    private func watchOwners(_ process: EngineProcess.Running) async throws {
+        while true {
+            try await Task.sleep(for: configuration.ownerCheckInterval)
+            for database in databases {
+                // The uploads report that the store is away.
+                guard let files = try? await database.replica.files(level: 0) else { continue }
+                do {
+                    try database.local.checkLineage(files, database.replica)
+                } catch {
+                    await process.kill()
+                    throw error
+                }
+            }
+        }
     }
 
     /// Uploads the last transactions, and ends the process.
@@ -257,14 +307,15 @@ public final class ReplicationService: Service, Sendable {
         let text = databases[0].replica.redact(line.text)
         guard line.isError else { return logger.debug("\(text)") }
         logger.error("\(text)", metadata: ["database": "\(line.path ?? line.db ?? "")"])
-        for database in databases where line.concerns(database.local.database) { database.note(error: text) }
+        for database in databases where line.concerns(database.local) { database.note(error: text) }
     }
 }
 
 extension EngineProcess.LogLine {
-    fileprivate func concerns(_ database: URL) -> Bool {
-        if let path { return path == database.path }
-        return db == nil || db == database.lastPathComponent
+    /// The path of a line is that of the database, or of a local file of Litestream.
+    fileprivate func concerns(_ local: LocalState) -> Bool {
+        if let path { return path == local.database.path || local.isEngineFile(path) }
+        return db == nil || db == local.database.lastPathComponent
     }
 }
 #endif

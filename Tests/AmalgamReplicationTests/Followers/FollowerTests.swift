@@ -124,6 +124,19 @@ struct FollowerTests {
         }
     }
 
+    @Test func aKilledProcessLeavesNoEngine() async throws {
+        let world = World()
+        let folder = world.folder.path("follower")
+        let server = try SilentServer()
+        let host = try Host("follow", folder, server.replica)
+        try await wait("an engine") { try await !processes(containing: "-o \(folder)").isEmpty }
+        host.kill()
+        try await wait("the end of the engine", within: .seconds(10)) {
+            try await processes(containing: folder).isEmpty
+        }
+        withExtendedLifetime(server) {}
+    }
+
     @Test func aLongReadIsInterrupted() async throws {
         let world = World()
         let follower = follower(world, readTime: .milliseconds(100))
@@ -157,16 +170,49 @@ struct FollowerTests {
         }
     }
 
-    @Test func snapshotsAreRefused() async throws {
+    /// What an application may try in a read to get a snapshot.
+    @Test func snapshotsAndVersionsAreRefusedWithAReason() async throws {
         let world = World()
         let follower = follower(world)
         try await world.replicating { pool, _ in
             try await pool.insertReplicated("Anna")
             let running = RunningService(follower)
             try await wait("a copy") { follower.path != nil }
-            await #expect(throws: DatabaseError.self) {
-                _ = try await follower.read { try $0.snapshotVersion() }
+            let attempts: [(String, @Sendable (Database) throws -> Void)] = [
+                ("snapshotVersion()", { _ = try $0.snapshotVersion() }),
+                ("DatabaseSnapshotPool(_:)", { _ = try DatabaseSnapshotPool($0) }),
+            ]
+            for (name, attempt) in attempts {
+                do {
+                    try await follower.read(attempt)
+                    Issue.record("\(name) throws no error")
+                } catch let error as DatabaseError {
+                    #expect(error.resultCode == .SQLITE_ERROR, "\(name)")
+                    #expect(
+                        error.message?.contains("Litestream writes to the copy of a follower") == true,
+                        "\(name): \(error)")
+                }
             }
+            try await running.stop()
+        }
+    }
+
+    @Test func aRestoreOverTheCopyIsRefused() async throws {
+        let world = World()
+        let follower = follower(world)
+        try await world.replicating { pool, _ in
+            try await pool.insertReplicated("Anna")
+            let running = RunningService(follower)
+            try await wait("a copy") { try await players(follower) == ["Anna"] }
+            let path = try #require(follower.path)
+            // The second path is that of the copy after the next start.
+            for path in [path, path.replacing("copy-1", with: "copy-2")] {
+                let error = await expectReplicationError(.inUse) { try await world.replica.restore(to: path) }
+                #expect(error?.message.contains("is the file of a follower") == true, "\(error?.message ?? "")")
+            }
+            try await pool.insertReplicated("Ben")
+            try await wait("the next transaction") { try await players(follower) == ["Anna", "Ben"] }
+            #expect(follower.path == path)
             try await running.stop()
         }
     }

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Replicas in an S3 store. One test, because the store takes seconds to start.
+/// Replicas in an S3 store. There are few tests, because each starts a store, which takes seconds.
 struct ObjectStoreTests {
     @Test func aReplicaInAStoreThatRefusesStopsAndComesBack() async throws {
         let store = try await ObjectStore()
@@ -46,6 +46,39 @@ struct ObjectStoreTests {
         store.resume()
         try await world.replicating { pool, _ in try await pool.insertReplicated("Fred") }
         #expect(try await world.restoredPlayers().suffix(2) == ["Emil", "Fred"])
+    }
+
+    @Test func aServiceThatStartsWhileTheStoreIsAwaySaysSoAndStartsLater() async throws {
+        let store = try await ObjectStore()
+        let world = World(store.replica("players"))
+        let message = "The store of s3://tests/players doesn't answer"
+
+        // A shutdown ends the wait for the store.
+        store.stop()
+        let late = await expectReplicationError(.notReplicated) {
+            try await world.replicating { pool, service in
+                try await wait("an error", within: .seconds(20)) { service.status(of: pool)?.lastError != nil }
+            }
+        }
+        #expect(late?.message.contains("isn't known to be in the replica") == true)
+        #expect(late?.message.contains(message) == true, "\(late?.message ?? "")")
+
+        try await world.replicating { pool, service in
+            try await wait("an error", within: .seconds(20)) { service.status(of: pool)?.lastError != nil }
+            let status = try #require(service.status(of: pool))
+            #expect(status.lastError?.contains(message) == true, "\(status.lastError ?? "")")
+            #expect(!status.isEngineRunning && status.restartCount == 0 && status.lastUpload == nil)
+            try pool.insert("Anna")
+            let error = await expectReplicationError(.notReplicated) {
+                try await pool.insertReplicated("Ben", timeout: .seconds(1))
+            }
+            #expect(error?.isCommitted == true && error?.message.contains(message) == true)
+
+            store.resume()
+            try await pool.insertReplicated("Cora", timeout: .seconds(60))
+            #expect(service.status(of: pool)?.lastError == nil)
+        }
+        #expect(try await world.restoredPlayers() == ["Anna", "Ben", "Cora"])
     }
 }
 #endif

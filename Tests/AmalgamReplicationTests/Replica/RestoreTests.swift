@@ -5,6 +5,12 @@ import Synchronization
 import TestSupport
 import Testing
 
+extension Result where Failure == any Error {
+    fileprivate init(_ body: () async throws -> Success) async {
+        do { self = .success(try await body()) } catch { self = .failure(error) }
+    }
+}
+
 struct RestoreTests {
     @Test func transactionsAndTimesAreRestored() async throws {
         let world = World()
@@ -42,19 +48,90 @@ struct RestoreTests {
     @Test func aRestoreReportsItsProgress() async throws {
         let world = World()
         try await world.replicating { pool, _ in try await pool.insertReplicated("Anna") }
-        let progress = Mutex<[Int]>([])
+        let progress = Mutex<[RestoreProgress]>([])
         let path = world.folder.path("restored.sqlite")
-        try await world.replica.restore(to: path) { step in progress.withLock { $0.append(step.writtenByteCount) } }
-        #expect(progress.withLock { $0.last } == world.folder.size("restored.sqlite"))
+        try await world.replica.restore(to: path) { step in progress.withLock { $0.append(step) } }
+        let last = try #require(progress.withLock { $0.last })
+        #expect(last.writtenByteCount == world.folder.size("restored.sqlite"))
+        #expect(last.totalByteCount == last.writtenByteCount)
     }
 
-    @Test func aCancelledRestoreLeavesNoFile() async throws {
+    @Test func theProgressHasATotalWhileTheFileIsWritten() async throws {
+        let world = try await largeWorld()
+        let progress = Mutex<[RestoreProgress]>([])
+        try await world.replica.restore(to: world.folder.path("restored.sqlite")) { step in
+            progress.withLock { $0.append(step) }
+        }
+        let size = try #require(world.folder.size("restored.sqlite"))
+        let steps = progress.withLock { $0 }
+        #expect(steps.contains { $0.writtenByteCount < size && $0.totalByteCount == size }, "\(steps)")
+        #expect(steps.allSatisfy { $0.totalByteCount == size || $0.writtenByteCount == 0 }, "\(steps)")
+        #expect(zip(steps, steps.dropFirst()).allSatisfy { $0.writtenByteCount <= $1.writtenByteCount })
+    }
+
+    /// A world whose replica takes some hundred milliseconds to restore.
+    private func largeWorld() async throws -> World {
         let world = World()
         try await world.replicating { pool, _ in
             try await pool.write(durability: .replicated(timeout: .seconds(20))) { db in
                 for _ in 0..<2000 { try db.execute(sql: "INSERT INTO player (name) VALUES (randomblob(20000))") }
             }
         }
+        return world
+    }
+
+    @Test func aKilledProcessLeavesNoRestoreAndTheNextOneRemovesItsFiles() async throws {
+        let world = try await largeWorld()
+        let folder = Folder()
+        let path = folder.path("db.sqlite")
+        let host = try Host("restore", path, world.replica)
+        var engines: [Int32] = []
+        try await wait("a restore") {
+            engines = try await processes(containing: "-o \(folder.url.path)")
+            return !engines.isEmpty
+        }
+        // The restore, and the shell that watches it, stand still while the process is killed.
+        for engine in engines { kill(engine, SIGSTOP) }
+        host.kill()
+        for engine in engines { kill(engine, SIGCONT) }
+        try await wait("the end of the restore", within: .seconds(10)) {
+            try await processes(containing: folder.url.path).isEmpty
+        }
+        // It hasn't written the whole file.
+        let remaining = try FileManager.default.subpathsOfDirectory(atPath: folder.url.path)
+        #expect(!remaining.isEmpty && !remaining.contains { $0.hasSuffix("/db.sqlite") }, "\(remaining)")
+        #expect(!FileManager.default.fileExists(atPath: path))
+        // Folders of other databases stay.
+        for name in [".db.sqlite-restore-1.sqlite-replication", ".db.sqlite-restore-\(UUID().uuidString)"] {
+            try FileManager.default.createDirectory(atPath: folder.path(name), withIntermediateDirectories: false)
+        }
+        // A second restore at the same time isn't disturbed: one of them creates the file.
+        async let other = Result { try await world.replica.restore(to: path) }
+        let result = await Result { try await world.replica.restore(to: path) }
+        let results = await [result, other]
+        #expect(results.contains { (try? $0.get()) != nil }, "\(results)")
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+        #expect(names.sorted() == [".db.sqlite-replication", ".db.sqlite-restore-1.sqlite-replication", "db.sqlite"])
+        #expect(try await DatabaseQueue(path: path).read { try $0.integrityCheck().isEmpty })
+    }
+
+    @Test func aRestoreFromAStoreThatDoesNotAnswerFails() async throws {
+        let folder = Folder()
+        let server = try SilentServer()
+        let start = ContinuousClock.now
+        let error = await expectReplicationError(.engineFailed) {
+            _ = try await DatabasePool(
+                path: folder.path("db.sqlite"), restoringFrom: server.replica, configuration: .replicated)
+        }
+        #expect(error?.message == "The store of s3://bucket/path doesn't answer.")
+        #expect(ContinuousClock.now - start < .seconds(60))
+        // No empty database takes the place of the one that can't be restored.
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == [])
+        withExtendedLifetime(server) {}
+    }
+
+    @Test func aCancelledRestoreLeavesNoFile() async throws {
+        let world = try await largeWorld()
         let folder = Folder()
         let task = Task { try await world.replica.restore(to: folder.path("db.sqlite")) }
         try await wait("a temporary file") {
@@ -94,7 +171,7 @@ struct RestoreTests {
             let transaction = try await service.verify(pool)
             #expect(try await world.replica.transactions().last?.number == transaction)
             let files = try FileManager.default.contentsOfDirectory(atPath: world.folder.url.path)
-            #expect(!files.contains { $0.contains("verification") })
+            #expect(!files.contains { $0.contains("-restore-") })
         }
     }
 

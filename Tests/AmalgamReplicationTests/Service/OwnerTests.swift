@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A replica with two owners, one after the other.
+/// A replica with two owners, one after the other, or at the same time.
 struct OwnerTests {
     /// Copies the database and the files of the engine, as a snapshot of the machine would.
     private func copy(_ world: World) throws -> World {
@@ -60,6 +60,84 @@ struct OwnerTests {
         let (own, others) = (try await world.replica.transactions(), try await elsewhere.replica.transactions())
         #expect(own.last?.number == others.last?.number)
         try await expectRefusal(other, "that differs")
+    }
+
+    @Test func aServiceStopsWhenASecondOwnerUploads() async throws {
+        let first = World()
+        let pool = try first.open()
+        let service = try first.service(pool, ownerCheckInterval: .milliseconds(500))
+        let running = RunningService(service)
+        try await pool.insertReplicated("Anna")
+
+        // Another machine takes over, and the first one isn't stopped.
+        let second = World(first.replica)
+        let takeover = try await DatabasePool(
+            path: second.path, restoringFrom: first.replica, configuration: .replicated)
+        let other = RunningService(try second.service(takeover, ownerCheckInterval: .milliseconds(100)))
+        try await takeover.insertReplicated("Ben")
+
+        let engineFolder = try String(
+            contentsOfFile: first.folder.path(".db.sqlite-replication/engine"), encoding: .utf8)
+        let error = await expectReplicationError(.diverged) { try await running.wait() }
+        #expect(error?.message.contains("is ahead") == true, "\(error?.message ?? "")")
+        #expect(try await processes(containing: engineFolder).isEmpty)
+        #expect(service.status(of: pool)?.lastError == error?.message)
+        try pool.insert("a local write")
+        try pool.close()
+
+        // The second one goes on.
+        try await takeover.insertReplicated("Cora")
+        try await Task.sleep(for: .milliseconds(300))
+        try await takeover.insertReplicated("Dora")
+        try await other.stop()
+        try takeover.close()
+        #expect(try await first.restoredPlayers() == ["Anna", "Ben", "Cora", "Dora"])
+    }
+
+    @Test func aServiceStopsWhenOneOfItsTransactionsIsReplaced() async throws {
+        let world = World()
+        let pool = try world.open()
+        let running = RunningService(try world.service(pool, ownerCheckInterval: .milliseconds(100)))
+        for name in ["Anna", "Ben", "Cora"] { try await pool.insertReplicated(name) }
+        let folder = world.folder.path("replica/ltx/0")
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+        let handle = try #require(FileHandle(forWritingAtPath: folder + "/" + names[names.count - 2]))
+        try handle.seekToEnd()
+        handle.write(Data("more".utf8))
+        try handle.close()
+
+        let waiting = Task { try await pool.insertReplicated("Dora", timeout: .seconds(120)) }
+        let error = await expectReplicationError(.diverged) { try await running.wait() }
+        #expect(error?.message.contains("that differs from") == true, "\(error?.message ?? "")")
+        _ = await waiting.result
+        try pool.close()
+    }
+
+    @Test func aReplicaWithMoreTransactionsThanTheEngineConfirmsNoWrite() async throws {
+        let world = World()
+        let other = "00000000000000ff-00000000000000ff.ltx"
+        let late = await expectReplicationError(.notReplicated) {
+            try await world.replicating { pool, _ in
+                try await pool.insertReplicated("Anna")
+                // After a failed upload, Litestream takes the last transaction of the replica for its own.
+                let uploads = try world.stopUploads()
+                await expectReplicationError(.notReplicated) {
+                    try await pool.insertReplicated("Ben", timeout: .seconds(1))
+                }
+                let last = try #require(FileManager.default.contentsOfDirectory(atPath: uploads.aside).max())
+                try FileManager.default.copyItem(
+                    atPath: uploads.aside + "/" + last, toPath: uploads.aside + "/" + other)
+                try uploads.resume()
+                let error = await expectReplicationError(.notReplicated) {
+                    try await pool.insertReplicated("Cora", timeout: .seconds(4))
+                }
+                #expect(error?.isCommitted == true)
+            }
+        }
+        #expect(late?.message.contains("2 transactions are committed") == true)
+        try FileManager.default.removeItem(atPath: world.folder.path("replica/ltx/0/" + other))
+        try await world.replicating { pool, _ in try await pool.insertReplicated("Dora") }
+        #expect(try await world.restoredPlayers() == ["Anna", "Ben", "Cora", "Dora"])
     }
 
     @Test func aRestoredDatabaseContinuesTheReplica() async throws {

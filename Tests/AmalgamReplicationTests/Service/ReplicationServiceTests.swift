@@ -68,6 +68,34 @@ struct ReplicationServiceTests {
         #expect(try await world.restoredPlayers() == ["Anna", "Ben"])
     }
 
+    /// Litestream logs the path of the database, or of one of its own files.
+    @Test(arguments: ["db.sqlite", ".db.sqlite-litestream/ltx/0/0000000000000002-0000000000000002.ltx.tmp"])
+    func errorsOfTheLogAreInTheStatus(name: String) async throws {
+        let folder = Folder()
+        let world = World(
+            Replica(url: "file://" + folder.path("replica"), engine: ReplicationEngine(path: folder.path("litestream")))
+        )
+        let script = """
+            #!/bin/sh
+            case "$1" in
+            version) echo 0.5.17 ;;
+            ltx) echo '[]' ;;
+            replicate)
+                echo '{"level": "ERROR", "msg": "disk full", "path": "/other/db.sqlite"}' >&2
+                echo '{"level": "ERROR", "msg": "disk full here", "path": "\(world.folder.path(name))"}' >&2
+                echo '{"level": "ERROR", "msg": "disk full", "path": "/other/.db.sqlite-litestream/ltx"}' >&2
+                exec sleep 100
+            esac
+            """
+        try script.write(toFile: folder.path("litestream"), atomically: true, encoding: .utf8)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path("litestream"))
+        let pool = try world.open()
+        let service = try world.service(pool)
+        let running = RunningService(service)
+        try await wait("the error") { service.status(of: pool)?.lastError == "disk full here" }
+        await expectReplicationError(.notReplicated) { try await running.stop() }
+    }
+
     @Test func aKilledProcessLeavesNoEngineAndNothingUploadedIsLost() async throws {
         let world = World()
         let host = try Host("write", world.path, world.replica)
@@ -75,8 +103,7 @@ struct ReplicationServiceTests {
         while replicated < 5 { replicated = try host.next("replicated") }
         #expect(try await !processes(containing: "replicate -no-expand-env").isEmpty)
         let folder = try String(contentsOfFile: world.folder.path(".db.sqlite-replication/engine"), encoding: .utf8)
-        host.process.kill()
-        host.process.wait()
+        host.kill()
         try await wait("the end of the engine", within: .seconds(10)) {
             try await processes(containing: folder).isEmpty
         }
@@ -208,6 +235,11 @@ struct Host {
     init(_ command: String, _ path: String, _ replica: Replica, _ pause: String = "0") throws {
         setenv("AMALGAM_LITESTREAM", Tools.litestream, 1)
         process = try ChildProcess("amalgam-replication-host", [command, path, replica.url, pause])
+    }
+
+    func kill() {
+        process.kill()
+        process.wait()
     }
 
     /// Reads lines up to the next one that begins with a word, and returns its number.

@@ -25,13 +25,12 @@ final class ObjectStore: @unchecked Sendable {
 
     /// Starts a server, and waits until it answers.
     init() async throws {
-        port = 20_000 + Int.random(in: 0..<20_000) / 10 * 10
+        port = Self.freePort()
         let identities = """
             {"identities": [{"name": "tests", "actions": ["Admin", "Read", "Write", "List"],
             "credentials": [{"accessKey": "\(Self.accessKey)", "secretKey": "\(Self.secretKey)"}]}]}
             """
         try Data(identities.utf8).write(to: URL(fileURLWithPath: folder.path("s3.json")))
-        // gRPC ports are those of HTTP plus 10,000.
         let command = """
             "$0" server -ip=127.0.0.1 -ip.bind=127.0.0.1 -dir="$1" -s3 -s3.config="$1/s3.json" -s3.port=\(port) \
             -master.port=\(port + 1) -filer.port=\(port + 2) -volume.port=\(port + 3) -master.volumeSizeLimitMB=64 \
@@ -49,6 +48,20 @@ final class ObjectStore: @unchecked Sendable {
     }
 
     deinit { try? input.fileHandleForWriting.close() }
+
+    /// Returns a port that is free together with the next three. gRPC ports are those of HTTP plus 10,000. They are below
+    /// those that the system gives to clients.
+    private static func freePort() -> Int {
+        while true {
+            let port = 10_000 + Int.random(in: 0..<1000) * 10
+            if (0..<4).allSatisfy({ isFree(port + $0) && isFree(port + $0 + 10_000) }) { return port }
+        }
+    }
+
+    private static func isFree(_ port: Int) -> Bool {
+        guard let server = try? Listener(port: UInt16(port)) else { return false }
+        return withExtendedLifetime(server) { true }
+    }
 
     func replica(_ path: String, secretKey: String = secretKey) -> Replica {
         Replica(

@@ -20,8 +20,9 @@ final class World: Sendable {
         return pool
     }
 
-    func service(_ pool: DatabasePool) throws -> ReplicationService {
+    func service(_ pool: DatabasePool, ownerCheckInterval: Duration = .seconds(30)) throws -> ReplicationService {
         var options = ReplicationService.Configuration()
+        options.ownerCheckInterval = ownerCheckInterval
         options.uploadInterval = .milliseconds(100)
         options.shutdownTimeout = .seconds(5)
         return try ReplicationService(pool, to: replica, configuration: options, logger: .silent)
@@ -44,11 +45,32 @@ final class World: Sendable {
         try pool.close()
     }
 
+    /// Makes all uploads to the replica's folder fail.
+    func stopUploads() throws -> StoppedUploads { try StoppedUploads(folder.path("replica/ltx/0")) }
+
     /// Restores the latest state, and returns the players.
     func restoredPlayers(at point: RestorePoint = .latest) async throws -> [String] {
         let path = folder.path("restored-\(UUID().uuidString).sqlite")
         try await replica.restore(to: path, at: point)
         return try await DatabaseQueue(path: path).read(players)
+    }
+}
+
+/// A file in the place of a replica's folder, so that uploads fail.
+struct StoppedUploads {
+    /// The path of the folder in the meantime.
+    let aside: String
+    private let path: String
+
+    fileprivate init(_ path: String) throws {
+        (self.path, aside) = (path, path + "-aside")
+        try FileManager.default.moveItem(atPath: path, toPath: aside)
+        try Data().write(to: URL(fileURLWithPath: path))
+    }
+
+    func resume() throws {
+        try FileManager.default.removeItem(atPath: path)
+        try FileManager.default.moveItem(atPath: aside, toPath: path)
     }
 }
 
