@@ -252,7 +252,7 @@ def bursts(world: World, proxy: Proxy) -> None:
 def speed(world: World, has_limits: bool) -> None:
     """Small writes with and without replication, in turns."""
     ratios = []
-    for round in range(3):
+    for round in range(7 if has_limits else 3):
         rates = []
         for mode in ("alone", "replicated"):
             database = world.folder / f"speed-{round}-{mode}.sqlite"
