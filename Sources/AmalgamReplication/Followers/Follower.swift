@@ -211,7 +211,7 @@ public final class Follower: Service, Sendable {
         try replica.check()
         try await replica.engine.version()
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        guard let lock = try FileLock(path: folder.appendingPathComponent(Self.lockName).path) else {
+        guard let lock = try FileLock(path: folder.appendingPathComponent(FollowerFile.lockName).path) else {
             throw ReplicationError(.inUse, "Another follower uses \(folder.path).")
         }
         removeFiles(except: nil)
@@ -255,27 +255,18 @@ public final class Follower: Service, Sendable {
         ["restore", "-f", "-json", "-follow-interval", options.pollInterval.engineText, "-o", path, replica.url]
     }
 
-    private static let prefix = "copy-"
-    private static let lockName = "lock"
-
     private func newPath() -> String {
         let number = state.withLock { state in
             state.fileCount += 1
             return state.fileCount
         }
-        return folder.appendingPathComponent("\(Self.prefix)\(number).sqlite").path
-    }
-
-    /// Whether a file is that of a follower, now or after a restart.
-    static func isCopy(_ file: URL) -> Bool {
-        let lock = file.deletingLastPathComponent().appendingPathComponent(lockName).path
-        return file.lastPathComponent.hasPrefix(prefix) && FileManager.default.fileExists(atPath: lock)
+        return folder.appendingPathComponent("\(FollowerFile.prefix)\(number).sqlite").path
     }
 
     private func removeFiles(except path: String?) {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
         let kept = path.map { URL(fileURLWithPath: $0).lastPathComponent }
-        for name in names where name.hasPrefix(Self.prefix) && !(kept.map(name.hasPrefix) ?? false) {
+        for name in names where name.hasPrefix(FollowerFile.prefix) && !(kept.map(name.hasPrefix) ?? false) {
             try? FileManager.default.removeItem(at: folder.appendingPathComponent(name))
         }
     }

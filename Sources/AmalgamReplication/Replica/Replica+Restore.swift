@@ -75,7 +75,7 @@ extension Replica {
         progress: (@Sendable (RestoreProgress) -> Void)? = nil
     ) async throws -> UInt64 {
         let local = LocalState(database: path)
-        if Follower.isCopy(local.database) {
+        if FollowerFile.isCopy(local.database) {
             throw ReplicationError(
                 .inUse, "\(path) is the file of a follower, which deletes it after a restart. Restore to another path.")
         }
