@@ -424,7 +424,7 @@ extension DirectInsertionTests {
             }
             expectEqual(
                 try String.fetchAll(db, sql: "SELECT name FROM player ORDER BY id"), ["replaced 4", "2", "3", "4"])
-            expectCode(.SQLITE_CONSTRAINT_PRIMARYKEY) {
+            expectCode(.SQLITE_CONSTRAINT) {
                 try ReplacingPlayer(id: 1, name: "").insert(db, onConflict: .abort)
             }
             let players: [any MutablePersistableRecord] = [PlayerObject(name: "5"), ReplacingPlayer(id: 5, name: "6")]
