@@ -70,7 +70,7 @@ struct Requests {
             let range = Player.filter { (10...20).contains($0.score) }  // "score" BETWEEN 10 AND 20
             let either = Player.filter { $0.name == "Anna" || $0.score > 25 }
             let like = Player.filter { $0.name.like("A%") }  // "name" LIKE 'A%'
-            let lower = Player.filter { $0.name.lowercased == "anna" }  // LOWER("name") = 'anna'
+            let lower = Player.filter { $0.name.lowercased == "anna" }  // swiftLowercaseString("name") = 'anna'
             // end
             let counts = try [chosen, teamless, range, either, like, lower].map { try $0.fetchCount(db) }
             #expect(counts == [2, 1, 2, 2, 1, 1])

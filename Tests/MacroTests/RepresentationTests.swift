@@ -121,7 +121,11 @@ struct RepresentationTests {
                 [60, "1970-01-01T00:01:00Z"]
                 """)
             expectEqual(
-                try sql(db, ids.having { max($0.start) == nil && max($0.start) - min($0.start) > 10 }),
+                try sql(
+                    db,
+                    ids.having {
+                        max($0.start) == nil && max($0.start).sqlExpression - min($0.start).sqlExpression > 10
+                    }),
                 """
                 SELECT "id" FROM "trip" GROUP BY "id" HAVING (MAX("start") IS NULL) \
                 AND ((MAX("start") - MIN("start")) > ?) [10]

@@ -55,8 +55,33 @@ func operators() {
     _ = Order.select { $0.payment ?? 5 }
     // error: referencing instance method 'like(_:escape:)' on 'TypedColumn' requires that 'Int' conform to 'SQLStringValue'
     _ = Order.select { $0.total.like("1%") }
-    // error: global function 'sum' requires that 'String' conform to 'SQLNumericValue'
+    // error: 'sum' is unavailable: the values of the column aren't numbers
     _ = Customer.select { sum($0.name) }
+}
+
+func functions() {
+    // error: '>' is unavailable: the operands have different types
+    _ = Order.select(\.id).having { max($0.total) > "ten" }
+    // error: '<' is unavailable: the operands have different types
+    _ = Order.select(\.id).having { min($0.date) < 10 }
+    // error: '==' is unavailable: the operands have different types
+    _ = Order.select(\.id).having { count($0.id) == "1" }
+    // error: '>' is unavailable: the operands have different types
+    _ = Order.select(\.id).having { sum($0.total) > "ten" && count() > 1 }
+    // error: '>=' is unavailable: the operands have different types
+    _ = Order.select(\.id).having { average($0.total) >= "ten" }
+    // error: '>' is unavailable: the operands have different types
+    _ = Order.select(\.id).having { total($0.total) > "ten" }
+    // error: '>' is unavailable: the operands have different types
+    _ = Customer.filter { length($0.name) > "10" }
+    // error: '==' is unavailable: the operands have different types
+    _ = Customer.filter { $0.name.lowercased == 5 }
+    // error: '>' is unavailable: the operands have different types
+    _ = Customer.filter { abs($0.balance) > "ten" }
+    // error: 'abs' is unavailable: the values of the column aren't numbers
+    _ = Customer.filter { abs($0.name) > 10 }
+    // error: '==' is unavailable: the operands have different types
+    _ = Customer.filter { ($0.email ?? "none") == 5 }
 }
 
 func assignments(_ db: Database) throws {

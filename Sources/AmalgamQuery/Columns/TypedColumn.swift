@@ -28,13 +28,16 @@ public import AmalgamCore
 /// A column whose values may be NULL has an optional type. The column of a value that is stored as JSON, such as
 /// `TypedColumn<[String]>`, can be selected, ordered, and compared with `nil` and with other columns.
 ///
-/// An operator returns an ``SQLExpression``, which has no type: any value can be compared with `$0.score + 1`. To
-/// compare a column with a value of a different type, use ``untyped``:
+/// The result of a function of one column has a type as well: `max($0.score) > "ten"` is an error. An arithmetic
+/// operator returns an ``SQLExpression``, which has no type: any value can be compared with `$0.score + 1`. To compare
+/// a column with a value of a different type, use ``untyped``, and for a function ``sqlExpression``:
 ///
 /// ```swift
 /// let score = TypedColumn<Int>("score")
 /// Player.filter { _ in score.untyped > 10.5 }
 /// // SELECT * FROM "player" WHERE "score" > 10.5
+/// Player.select(Column("teamId")).group(Column("teamId")).having { _ in max(score).sqlExpression > 10.5 }
+/// // SELECT "teamId" FROM "player" GROUP BY "teamId" HAVING MAX("score") > 10.5
 /// ```
 ///
 /// A row returns the value of a typed column with its type: `row[Player.Columns.score]` is an `Int`.
@@ -104,8 +107,34 @@ public struct TypedColumn<Value>: NamedColumn, Sendable {
         return TypedColumn<Value?>(name: name, node: node, format: format)
     }
 
+    /// The same column, whose values aren't NULL.
+    func wrapped<Wrapped>() -> TypedColumn<Wrapped> where Value == Wrapped? {
+        let format = format.map { format in
+            StoredFormat<Wrapped>(
+                encode: { format.encode($0) },
+                decode: { try format.decode($0).flatMap(\.self) })
+        }
+        return TypedColumn<Wrapped>(name: name, node: node, format: format)
+    }
+
     /// Returns the same column, written as a different node.
     func written(as node: any SQLNode) -> TypedColumn { TypedColumn(name: name, node: node, format: format) }
+
+    /// Returns the result of a function of the column that has the type and the format of the column.
+    func written(as expression: SQLExpression, of function: String) -> TypedColumn {
+        result(of: function, expression, format: format)
+    }
+
+    /// Returns the result of a function of the column.
+    ///
+    /// It isn't a column with a name. Where it is used as one, as in `max($0.score).set(to: 10)`, SQLite says that the
+    /// column `MAX("score")` doesn't exist.
+    func result<Result>(
+        of function: String, _ expression: SQLExpression, format: StoredFormat<Result>? = nil
+    ) -> TypedColumn<Result> {
+        TypedColumn<Result>(
+            name: "\(function)(\(name.quotedDatabaseIdentifier))", node: expression.node, format: format)
+    }
 }
 
 /// The format of a column that doesn't store values in their usual format.

@@ -1,6 +1,7 @@
 public import AmalgamCore
 
-// The aggregate functions of SQLite: <https://sqlite.org/lang_aggfunc.html>. They ignore NULL values.
+// The aggregate functions of SQLite: <https://sqlite.org/lang_aggfunc.html>. They ignore NULL values. Those of typed
+// columns are in TypedColumn+Aggregates.swift.
 
 /// Returns the number of rows: `COUNT(*)`.
 ///
@@ -26,11 +27,11 @@ public func count(filter: some SQLCondition) -> SQLExpression {
 /// Player.select { count($0.score) }
 /// // SELECT COUNT("score") FROM "player"
 /// ```
-public func count(_ counted: some SQLOperand) -> SQLExpression { aggregate("COUNT", counted) }
+public func count(_ counted: some SQLSpecificExpressible) -> SQLExpression { aggregate("COUNT", counted) }
 
 /// Returns the number of values that aren't NULL, in the rows that satisfy a condition:
 /// `COUNT("email") FILTER (WHERE "score" > 10)`.
-public func count(_ counted: some SQLOperand, filter: some SQLCondition) -> SQLExpression {
+public func count(_ counted: some SQLSpecificExpressible, filter: some SQLCondition) -> SQLExpression {
     aggregate("COUNT", counted, filter: filter)
 }
 
@@ -40,13 +41,13 @@ public func count(_ counted: some SQLOperand, filter: some SQLCondition) -> SQLE
 /// Player.select { count(distinct: $0.name) }
 /// // SELECT COUNT(DISTINCT "name") FROM "player"
 /// ```
-public func count(distinct value: some SQLOperand) -> SQLExpression {
+public func count(distinct value: some SQLSpecificExpressible) -> SQLExpression {
     aggregate("COUNT", value, isDistinct: true)
 }
 
 /// Returns the number of distinct values that aren't NULL, in the rows that satisfy a condition:
 /// `COUNT(DISTINCT "teamId") FILTER (WHERE "score" > 10)`.
-public func count(distinct value: some SQLOperand, filter: some SQLCondition) -> SQLExpression {
+public func count(distinct value: some SQLSpecificExpressible, filter: some SQLCondition) -> SQLExpression {
     aggregate("COUNT", value, isDistinct: true, filter: filter)
 }
 
@@ -56,10 +57,10 @@ public func count(distinct value: some SQLOperand, filter: some SQLCondition) ->
 /// Player.select { average($0.score) }
 /// // SELECT AVG("score") FROM "player"
 /// ```
-public func average(_ value: some SQLNumericOperand) -> SQLExpression { aggregate("AVG", value) }
+public func average(_ value: some SQLSpecificExpressible) -> SQLExpression { aggregate("AVG", value) }
 
 /// Returns the average of the numbers in rows that satisfy a condition: `AVG("score") FILTER (WHERE "score" > 0)`.
-public func average(_ value: some SQLNumericOperand, filter: some SQLCondition) -> SQLExpression {
+public func average(_ value: some SQLSpecificExpressible, filter: some SQLCondition) -> SQLExpression {
     aggregate("AVG", value, filter: filter)
 }
 
@@ -69,11 +70,10 @@ public func average(_ value: some SQLNumericOperand, filter: some SQLCondition) 
 /// Player.select { min($0.score) }
 /// // SELECT MIN("score") FROM "player"
 /// ```
-@_disfavoredOverload
-public func min(_ value: some SQLOperand) -> SQLExpression { aggregate("MIN", value) }
+public func min(_ value: some SQLSpecificExpressible) -> SQLExpression { aggregate("MIN", value) }
 
 /// Returns the smallest value in rows that satisfy a condition: `MIN("score") FILTER (WHERE "score" > 0)`.
-public func min(_ value: some SQLOperand, filter: some SQLCondition) -> SQLExpression {
+public func min(_ value: some SQLSpecificExpressible, filter: some SQLCondition) -> SQLExpression {
     aggregate("MIN", value, filter: filter)
 }
 
@@ -83,11 +83,10 @@ public func min(_ value: some SQLOperand, filter: some SQLCondition) -> SQLExpre
 /// Player.select { max($0.score) }
 /// // SELECT MAX("score") FROM "player"
 /// ```
-@_disfavoredOverload
-public func max(_ value: some SQLOperand) -> SQLExpression { aggregate("MAX", value) }
+public func max(_ value: some SQLSpecificExpressible) -> SQLExpression { aggregate("MAX", value) }
 
 /// Returns the largest value in rows that satisfy a condition: `MAX("score") FILTER (WHERE "score" > 0)`.
-public func max(_ value: some SQLOperand, filter: some SQLCondition) -> SQLExpression {
+public func max(_ value: some SQLSpecificExpressible, filter: some SQLCondition) -> SQLExpression {
     aggregate("MAX", value, filter: filter)
 }
 
@@ -99,10 +98,10 @@ public func max(_ value: some SQLOperand, filter: some SQLCondition) -> SQLExpre
 /// ```
 ///
 /// Fetching throws the error `integer overflow` if the sum of integers is too large.
-public func sum(_ value: some SQLNumericOperand) -> SQLExpression { aggregate("SUM", value) }
+public func sum(_ value: some SQLSpecificExpressible) -> SQLExpression { aggregate("SUM", value) }
 
 /// Returns the sum of the numbers in rows that satisfy a condition: `SUM("score") FILTER (WHERE "score" > 0)`.
-public func sum(_ value: some SQLNumericOperand, filter: some SQLCondition) -> SQLExpression {
+public func sum(_ value: some SQLSpecificExpressible, filter: some SQLCondition) -> SQLExpression {
     aggregate("SUM", value, filter: filter)
 }
 
@@ -115,7 +114,7 @@ public func sum(_ value: some SQLNumericOperand, filter: some SQLCondition) -> S
 ///
 /// The order can affect the sum of real numbers, because SQLite rounds while it adds them.
 public func sum(
-    _ value: some SQLNumericOperand, orderBy ordering: some SQLOrderingTerm,
+    _ value: some SQLSpecificExpressible, orderBy ordering: some SQLOrderingTerm,
     filter: (any SQLCondition)? = nil
 ) -> SQLExpression {
     aggregate("SUM", value, orderBy: ordering, filter: filter)
@@ -127,17 +126,17 @@ public func sum(
 /// Player.select { total($0.score) }
 /// // SELECT TOTAL("score") FROM "player"
 /// ```
-public func total(_ value: some SQLNumericOperand) -> SQLExpression { aggregate("TOTAL", value) }
+public func total(_ value: some SQLSpecificExpressible) -> SQLExpression { aggregate("TOTAL", value) }
 
 /// Returns the sum, as a real number, of the numbers in rows that satisfy a condition:
 /// `TOTAL("score") FILTER (WHERE "score" > 0)`.
-public func total(_ value: some SQLNumericOperand, filter: some SQLCondition) -> SQLExpression {
+public func total(_ value: some SQLSpecificExpressible, filter: some SQLCondition) -> SQLExpression {
     aggregate("TOTAL", value, filter: filter)
 }
 
 /// Returns the sum of numbers as a real number, added in the given order: `TOTAL("price" ORDER BY "date")`.
 public func total(
-    _ value: some SQLNumericOperand, orderBy ordering: some SQLOrderingTerm,
+    _ value: some SQLSpecificExpressible, orderBy ordering: some SQLOrderingTerm,
     filter: (any SQLCondition)? = nil
 ) -> SQLExpression {
     aggregate("TOTAL", value, orderBy: ordering, filter: filter)
@@ -158,7 +157,7 @@ public func total(
 ///   - ordering: the order of the strings.
 ///   - filter: a condition on the rows.
 public func groupConcat(
-    _ value: some SQLOperand, separator: (any SQLExpressible)? = nil,
+    _ value: some SQLSpecificExpressible, separator: (any SQLExpressible)? = nil,
     orderBy ordering: (any SQLOrderingTerm)? = nil, filter: (any SQLCondition)? = nil
 ) -> SQLExpression {
     let arguments = [value.sqlExpression, separator?.sqlExpression].compactMap { $0?.node }
@@ -171,7 +170,7 @@ public func groupConcat(
 /// Player.select { median($0.score) }
 /// // SELECT MEDIAN("score") FROM "player"
 /// ```
-public func median(_ value: some SQLNumericOperand) -> SQLExpression { aggregate("MEDIAN", value) }
+public func median(_ value: some SQLSpecificExpressible) -> SQLExpression { aggregate("MEDIAN", value) }
 
 /// Returns a percentile of numbers: `PERCENTILE("score", 90)`. See <https://sqlite.org/percentile.html>.
 ///
@@ -183,7 +182,7 @@ public func median(_ value: some SQLNumericOperand) -> SQLExpression { aggregate
 /// - Parameters:
 ///   - value: the numbers.
 ///   - percentage: a number from 0 to 100, the same for all rows.
-public func percentile(_ value: some SQLNumericOperand, _ percentage: some SQLExpressible) -> SQLExpression {
+public func percentile(_ value: some SQLSpecificExpressible, _ percentage: some SQLExpressible) -> SQLExpression {
     SQLExpression(node: AggregateNode("PERCENTILE", [value.sqlExpression.node, percentage.sqlExpression.node]))
 }
 

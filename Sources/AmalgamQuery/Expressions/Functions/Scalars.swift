@@ -9,7 +9,7 @@ public import AmalgamCore
 /// Player.select { abs($0.score) }
 /// // SELECT ABS("score") FROM "player"
 /// ```
-public func abs(_ value: some SQLNumericOperand) -> SQLExpression { SQLFunction.abs(value) }
+public func abs(_ value: some SQLSpecificExpressible) -> SQLExpression { SQLFunction.abs(value) }
 
 /// Returns the number of characters of a string, or of bytes of a blob: `LENGTH("name")`.
 ///
@@ -17,7 +17,7 @@ public func abs(_ value: some SQLNumericOperand) -> SQLExpression { SQLFunction.
 /// Player.filter { length($0.name) > 10 }
 /// // SELECT * FROM "player" WHERE LENGTH("name") > 10
 /// ```
-public func length(_ value: some SQLOperand) -> SQLExpression { SQLFunction.length(value) }
+public func length(_ value: some SQLSpecificExpressible) -> SQLExpression { SQLFunction.length(value) }
 
 /// Returns the smallest of several values: `MIN("score", 1000)`. The result is NULL if any value is NULL.
 ///

@@ -8,22 +8,25 @@ extension TypedColumn {
     /// Player.order { _ in nickname ?? "none" }
     /// // SELECT * FROM "player" ORDER BY IFNULL("nickname", 'none')
     /// ```
-    public static func ?? <Wrapped: DatabaseValueConvertible>(lhs: Self, rhs: Wrapped) -> SQLExpression
+    ///
+    /// The result has the type of the value: `(nickname ?? "none") == 5` is an error.
+    public static func ?? <Wrapped: DatabaseValueConvertible>(lhs: Self, rhs: Wrapped) -> TypedColumn<Wrapped>
     where Value == Wrapped? {
-        lhs.sqlExpression ?? lhs.stored(rhs)
+        lhs.wrapped().written(as: lhs.sqlExpression ?? lhs.stored(rhs), of: "IFNULL")
     }
 
     /// Replaces NULL with the value of a column: `IFNULL("nickname", "name")`.
-    public static func ?? <Wrapped>(lhs: Self, rhs: TypedColumn<Wrapped>) -> SQLExpression where Value == Wrapped? {
-        lhs.sqlExpression ?? rhs
+    public static func ?? <Wrapped>(lhs: Self, rhs: TypedColumn<Wrapped>) -> TypedColumn<Wrapped>
+    where Value == Wrapped? {
+        lhs.wrapped().written(as: lhs.sqlExpression ?? rhs, of: "IFNULL")
     }
 
     /// Replaces NULL with the value of a column, which may also be NULL: `IFNULL("nickname", "name")`.
-    public static func ?? <Wrapped>(lhs: Self, rhs: Self) -> SQLExpression where Value == Wrapped? {
-        lhs.sqlExpression ?? rhs
+    public static func ?? <Wrapped>(lhs: Self, rhs: Self) -> Self where Value == Wrapped? {
+        lhs.written(as: lhs.sqlExpression ?? rhs, of: "IFNULL")
     }
 
-    /// Replaces NULL with an expression: `IFNULL("nickname", LOWER("name"))`.
+    /// Replaces NULL with an expression, which has no type: `IFNULL("nickname", "name" || '!')`.
     public static func ?? <Wrapped>(lhs: Self, rhs: some SQLSpecificExpressible) -> SQLExpression
     where Value == Wrapped? {
         lhs.sqlExpression ?? rhs

@@ -25,21 +25,27 @@ extension TypedColumn where Value: SQLStringValue {
     public func glob(_ pattern: some SQLExpressible) -> SQLExpression { sqlExpression.glob(pattern) }
 
     /// The string with the first letter of each word in upper case: `swiftCapitalizedString("name")`.
-    public var capitalized: SQLExpression { sqlExpression.capitalized }
+    public var capitalized: TypedColumn { written(as: sqlExpression.capitalized, of: "swiftCapitalizedString") }
 
     /// The string in lower case: `swiftLowercaseString("name")`.
-    public var lowercased: SQLExpression { sqlExpression.lowercased }
+    public var lowercased: TypedColumn { written(as: sqlExpression.lowercased, of: "swiftLowercaseString") }
 
     /// The string in upper case: `swiftUppercaseString("name")`.
-    public var uppercased: SQLExpression { sqlExpression.uppercased }
+    public var uppercased: TypedColumn { written(as: sqlExpression.uppercased, of: "swiftUppercaseString") }
 
     /// The string with the first letter of each word in upper case, in the current locale:
     /// `swiftLocalizedCapitalizedString("name")`.
-    public var localizedCapitalized: SQLExpression { sqlExpression.localizedCapitalized }
+    public var localizedCapitalized: TypedColumn {
+        written(as: sqlExpression.localizedCapitalized, of: "swiftLocalizedCapitalizedString")
+    }
 
     /// The string in lower case, in the current locale: `swiftLocalizedLowercaseString("name")`.
-    public var localizedLowercased: SQLExpression { sqlExpression.localizedLowercased }
+    public var localizedLowercased: TypedColumn {
+        written(as: sqlExpression.localizedLowercased, of: "swiftLocalizedLowercaseString")
+    }
 
     /// The string in upper case, in the current locale: `swiftLocalizedUppercaseString("name")`.
-    public var localizedUppercased: SQLExpression { sqlExpression.localizedUppercased }
+    public var localizedUppercased: TypedColumn {
+        written(as: sqlExpression.localizedUppercased, of: "swiftLocalizedUppercaseString")
+    }
 }
