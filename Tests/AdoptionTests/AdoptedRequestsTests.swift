@@ -87,8 +87,10 @@ struct AdoptedRequestsTests {
             var sqlOrdering: SQLOrdering { sqlExpression.sqlOrdering }
         }
         try run { db throws in
-            #expect(try Int.fetchOne(db, Player.select(sum(Length()))) == 6)
-            #expect(try String.fetchAll(db, Player.order(Length()).select(max(Length()))) == ["4"])
+            let lengths = Player.order(Length()).select(cast(Length(), as: .text))
+            #expect(try String.fetchAll(db, lengths) == ["2", "4"])
+            try Player.updateAll(db, TypedColumn<Int64>("id") += Length())
+            #expect(try Int.fetchAll(db, Player.select(Column("id")).order(Column("id"))) == [4, 5])
             #expect(try Player.filter(Length()).fetchCount(db) == 2)
         }
     }

@@ -40,11 +40,11 @@ public protocol SQLOrderingTerm {
 /// ```
 public protocol SQLOperand: SQLExpressible, SQLOrderingTerm, SQLSelectable {}
 
-/// A column or an expression that can be an argument of functions of numbers, such as `sum`.
+/// A column or an expression with numbers, which can be added to a column, or summed up by an association.
 ///
 /// ```swift
-/// let score: any SQLNumericOperand = Column("score")
-/// let request = Table("player").select(sum(score))   // SELECT SUM("score") FROM "player"
+/// let bonus: any SQLNumericOperand = Column("bonus")
+/// try Player.updateAll(db) { $0.score += bonus }   // UPDATE "player" SET "score" = "score" + "bonus"
 /// ```
 public protocol SQLNumericOperand: SQLOperand {}
 

@@ -12,7 +12,7 @@ struct TypedFunctionTests {
     @Test func smallestAndLargestValuesHaveTheTypeOfTheColumn() throws {
         try expectSquads([1], #"MAX("score") > 30"#) { max($0.score) > 30 }
         try expectSquads([2], #"MIN("score") = 30"#) { min($0.score) == 30 }
-        try expectSquads([1, 2], #"MAX("name") >= 'Bob'"#) { max($0.name) >= "Bob" }
+        try expectSquads([1, 2, nil], #"MAX("name") >= 'Bob'"#) { max($0.name) >= "Bob" }
         try expectSquads([2], #"MIN("birthday") > '2005-01-01 00:00:00.000'"#) {
             min($0.birthday) > Date(timeIntervalSince1970: 1_104_537_600)
         }
@@ -26,7 +26,7 @@ struct TypedFunctionTests {
         try expectSquads([nil], #"MIN("bonus") IS NULL"#) { min($0.bonus) == nil }
         try expectSquads([1, 2], #"MIN("score") BETWEEN 20 AND 30"#) { (20...30).contains(min($0.score)) }
         try expectSquads([2], #"MAX("score") = MAX("bonus")"#) { max($0.score) == max($0.bonus) }
-        try expectSquads([2], #"MAX("score") = MIN("score")"#) { max($0.score) == min($0.score) }
+        try expectSquads([2, nil], #"MAX("score") = MIN("score")"#) { max($0.score) == min($0.score) }
     }
 
     @Test func valuesAreComparedInTheFormatOfTheColumn() throws {
@@ -61,19 +61,19 @@ struct TypedFunctionTests {
         try expectSquads([1], #"COUNT(DISTINCT "name") FILTER (WHERE "score" > 50) = 1"#) {
             count(distinct: $0.name, filter: $0.score > 50) == 1
         }
-        try expectSquads([1], #"COUNT("score") = (COUNT("bonus") + 1)"#) { count($0.score) == count($0.bonus) + 1 }
+        try expectSquads([1, nil], #"COUNT("score") = (COUNT("bonus") + 1)"#) { count($0.score) == count($0.bonus) + 1 }
     }
 
     @Test func sumsAndAverages() throws {
         try expectSquads([1], #"SUM("score") = 120"#) { sum($0.score) == 120 }
         try expectSquads([nil], #"SUM("bonus") IS NULL"#) { sum($0.bonus) == nil }
-        try expectSquads([1], #"SUM("rate") = 4.0"#) { sum($0.rate) == 4 }
+        try expectSquads([1, nil], #"SUM("rate") = 4.0"#) { sum($0.rate) == 4 }
         try expectSquads([1], #"SUM("rate" ORDER BY "id" DESC) FILTER (WHERE "isActive") = 1.5"#) {
             sum($0.rate, orderBy: $0.id.desc, filter: $0.isActive) == 1.5
         }
         try expectSquads([1], #"TOTAL("score") > 99.5"#) { total($0.score) > 99.5 }
         try expectSquads([nil], #"TOTAL("bonus") = 0.0"#) { total($0.bonus) == 0 }
-        try expectSquads([1], #"TOTAL("rate" ORDER BY "id") = 4.0"#) { total($0.rate, orderBy: $0.id) == 4 }
+        try expectSquads([1, nil], #"TOTAL("rate" ORDER BY "id") = 4.0"#) { total($0.rate, orderBy: $0.id) == 4 }
         try expectSquads([1], #"AVG("score") = 60.0"#) { average($0.score) == 60 }
         try expectSquads([2], #"AVG("bonus") FILTER (WHERE "isActive") >= 29.5"#) {
             average($0.bonus, filter: $0.isActive) >= 29.5
@@ -161,7 +161,7 @@ struct TypedFunctionTests {
         try expectAthletes([2, 4], #"(IFNULL("bonus", 0) + 1) < 5"#) { ($0.bonus ?? 0) + 1 < 5 }
         try expectAthletes([1], #"IFNULL("isPaid", 0)"#) { $0.isPaid ?? false }
         try expectSquads([nil], #"IFNULL(SUM("bonus"), 0) = 0"#) { (sum($0.bonus) ?? 0) == 0 }
-        try expectValues(["Ann", "Bob", "Cleo", "Dan"], #"IFNULL(IFNULL("nickname", "nickname"), "name")"#) {
+        try expectValues(["Ann", "Bob", "Cleo", "Dan"], #"IFNULL("nickname", IFNULL("nickname", "name"))"#) {
             $0.nickname ?? $0.nickname ?? $0.name
         }
         try withAthletes { db in
@@ -183,7 +183,8 @@ struct TypedFunctionTests {
             expectFailure(.SQLITE_ERROR, #"no such column: MAX("score")"#) {
                 try Athlete.updateAll(db) { [max($0.score).set(to: 1)] }
             }
-            expectFailure(.SQLITE_ERROR, #"no such column: MAX("score")"#) {
+            let message = #"no such column: "MAX("score")" - should this be a string literal in single-quotes?"#
+            expectFailure(.SQLITE_ERROR, message) {
                 _ = try Row.fetchAll(db, Athlete.select { [max($0.score).untyped] })
             }
             try expectEqual(Int.fetchAll(db, Athlete.select(\.score)), [100, 20, 30, 5])
