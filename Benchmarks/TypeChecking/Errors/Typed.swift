@@ -55,7 +55,7 @@ func operators() {
     _ = Order.select { $0.payment ?? 5 }
     // error: referencing instance method 'like(_:escape:)' on 'TypedColumn' requires that 'Int' conform to 'SQLStringValue'
     _ = Order.select { $0.total.like("1%") }
-    // error: 'sum' is unavailable: the values of the column aren't numbers
+    // error: 'sum(_:filter:)' is unavailable: the values of the column aren't numbers
     _ = Customer.select { sum($0.name) }
 }
 

@@ -55,6 +55,7 @@ func selections3() {
     }
     _ = Order.all().group { [$0.customerId, $0.isPaid] }
     _ = Order.all().group(\.customerId).having { count($0.id) > 3 && max($0.total) < 1000 }
+    _ = Order.all().group(\.customerId).having { (sum($0.total) ?? 0) > 100 && average($0.discount) > 2.5 }
     _ = Order.all().group { $0.total / 100 }
     _ = Order.select { [$0.id, ($0.total * 100 / ($0.discount + 1)).forKey("ratio")] }.order { $0.total.desc }
     _ = Order.select { average($0.total, filter: $0.isPaid) }

@@ -198,19 +198,21 @@ extension TypedColumn {
 // The compiler uses these overloads for other columns, because their error message is short.
 
 @available(*, unavailable, message: "the values of the column aren't numbers")
-public func sum(_ column: TypedColumn<some Any>, filter: (any SQLCondition)? = nil) -> SQLExpression {
-    sum(column.sqlExpression)
+public func sum(_ column: TypedColumn<some Any>, filter: (any SQLCondition)? = nil) -> TypedColumn<Double?> {
+    column.result(of: "SUM", sum(column.sqlExpression))
 }
 
 @available(*, unavailable, message: "the values of the column aren't numbers")
-public func total(_ column: TypedColumn<some Any>, filter: (any SQLCondition)? = nil) -> SQLExpression {
-    total(column.sqlExpression)
+public func total(_ column: TypedColumn<some Any>, filter: (any SQLCondition)? = nil) -> TypedColumn<Double> {
+    column.result(of: "TOTAL", total(column.sqlExpression))
 }
 
 @available(*, unavailable, message: "the values of the column aren't numbers")
-public func average(_ column: TypedColumn<some Any>, filter: (any SQLCondition)? = nil) -> SQLExpression {
-    average(column.sqlExpression)
+public func average(_ column: TypedColumn<some Any>, filter: (any SQLCondition)? = nil) -> TypedColumn<Double?> {
+    column.result(of: "AVG", average(column.sqlExpression))
 }
 
 @available(*, unavailable, message: "the values of the column aren't numbers")
-public func median(_ column: TypedColumn<some Any>) -> SQLExpression { median(column.sqlExpression) }
+public func median(_ column: TypedColumn<some Any>) -> TypedColumn<Double?> {
+    column.result(of: "MEDIAN", median(column.sqlExpression))
+}

@@ -28,4 +28,6 @@ public func length<Wrapped>(_ column: TypedColumn<Wrapped?>) -> TypedColumn<Int?
 }
 
 @available(*, unavailable, message: "the values of the column aren't numbers")
-public func abs(_ column: TypedColumn<some Any>) -> SQLExpression { abs(column.sqlExpression) }
+public func abs<Value>(_ column: TypedColumn<Value>) -> TypedColumn<Value> {
+    column.written(as: abs(column.sqlExpression), of: "ABS")
+}
