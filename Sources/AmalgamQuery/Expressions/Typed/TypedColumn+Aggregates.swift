@@ -64,7 +64,7 @@ public func count(distinct column: TypedColumn<some Any>, filter: (any SQLCondit
     column.result(of: "COUNT", aggregate("COUNT", column, isDistinct: true, filter: filter))
 }
 
-/// Returns the sum of the numbers of a column: `SUM("score")`. NULL without numbers; see ``total(_:orderBy:filter:)``.
+/// Returns the sum of the numbers of a column: `SUM("score")`. NULL without numbers, unlike `total`.
 ///
 /// ```swift
 /// Player.select { [$0.teamId, sum($0.score)] }.group(\.teamId).having { sum($0.score) > 100 }
