@@ -5,7 +5,8 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
 export AMALGAM_WATCHDOG_PROBE=1 AMALGAM_WATCHDOG_SECONDS=2
 
-swift build --build-tests "$@"
+source scripts/swift.sh
+swift_build --build-tests "$@"
 start=$SECONDS
 if output="$(swift test --skip-build "$@" --filter WatchdogProbes 2>&1)"; then
     printf '%s\n' "$output" "The deadlock was not reported." >&2

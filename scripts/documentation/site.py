@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -28,6 +29,8 @@ ROOT = Path(__file__).resolve().parents[2]
 MODULE = "Amalgam"
 # Publishers are public symbols with this trait.
 TRAITS = ["--traits", "OpenCombine,Encryption,Macros,Replication"]
+# See scripts/swift.sh.
+os.environ["SWIFT_DETERMINISTIC_HASHING"] = "1"
 
 
 def main(arguments: list[str]) -> int:

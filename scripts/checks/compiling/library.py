@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -9,6 +10,8 @@ from typing import Callable, NamedTuple, Sequence
 
 ROOT = Path(__file__).resolve().parents[3]
 REQUESTS = ROOT / "Benchmarks" / "TypeChecking"
+# See scripts/swift.sh.
+os.environ["SWIFT_DETERMINISTIC_HASHING"] = "1"
 
 
 class Library(NamedTuple):
@@ -33,7 +36,7 @@ def build(progress: Callable[[str], None]) -> Path | None:
     progress("building Amalgam")
     # As scripts/test builds it.
     command = ["swift", "build", "--package-path", str(ROOT), "--traits", "OpenCombine,Encryption,Macros,Replication", "--target", "Amalgam"]
-    if subprocess.run(command, stdout=sys.stderr).returncode != 0:
+    if subprocess.run(command, stdout=sys.stderr, env=FIXED_SEED).returncode != 0:
         return None
     path = subprocess.check_output(["swift", "build", "--package-path", str(ROOT), "--show-bin-path"], text=True).strip()
     return Path(path) / "Modules"
