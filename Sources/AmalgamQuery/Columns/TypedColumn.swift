@@ -28,9 +28,10 @@ public import AmalgamCore
 /// A column whose values may be NULL has an optional type. The column of a value that is stored as JSON, such as
 /// `TypedColumn<[String]>`, can be selected, ordered, and compared with `nil` and with other columns.
 ///
-/// The result of a function of one column has a type as well: `max($0.score) > "ten"` is an error. An arithmetic
-/// operator returns an ``SQLExpression``, which has no type: any value can be compared with `$0.score + 1`. To compare
-/// a column with a value of a different type, use ``untyped``, and for a function ``sqlExpression``:
+/// Aggregates of a column, `length`, `abs`, `??` and the functions of strings have a type as well:
+/// `max($0.score) > "ten"` is an error. Arithmetic operators and other functions return an ``SQLExpression``, which has
+/// no type: any value can be compared with `$0.score + 1`. To compare a column with a value of a different type, use
+/// ``untyped``, and ``sqlExpression`` for a function:
 ///
 /// ```swift
 /// let score = TypedColumn<Int>("score")
