@@ -1,4 +1,4 @@
-public import AmalgamCore
+import AmalgamCore
 
 // The scalar functions of a typed column that are Swift functions: see Scalars.swift.
 
