@@ -87,7 +87,7 @@ let tests: [(name: String, of: [String])] = [
     ("KillTests", ["Amalgam", "ChildProcesses", "amalgam-kill-writer"]),
     ("MacroFaultTests", ["Amalgam", "CFaults", "CKeyedFiles"]),
     ("MacroRecordsTests", ["Amalgam", "TestSupport"]),
-    ("MacroTests", ["Amalgam", "TestSupport"]),
+    ("MacroTests", ["Amalgam", "ShadowedNames", "TestSupport"]),
     ("MainActorTests", ["Amalgam"]),
     ("ReentrancyTests", ["ChildProcesses", "amalgam-reentrancy"]),
 ]
@@ -233,6 +233,9 @@ let package = Package(
             .executableTarget(
                 name: "amalgam-replication-host", dependencies: ["Amalgam"] + replication,
                 path: "Tests/ReplicationHost",
+                swiftSettings: swiftSettings),
+            .target(
+                name: "ShadowedNames", dependencies: ["Amalgam"], path: "Tests/ShadowedNames",
                 swiftSettings: swiftSettings),
             .target(name: "ChildProcesses", path: "Tests/ChildProcesses", swiftSettings: swiftSettings),
             .target(

@@ -15,10 +15,14 @@ struct Declaration {
 
     let isClass: Bool
 
+    /// Whether the type may not have stored static properties: it, or a type that contains it, has generic parameters.
     let isGeneric: Bool
 
-    /// The modifier of the members: `public `, `package ` or nothing.
-    let access: String
+    /// Whether the type is a class that may inherit from another class.
+    let mayHaveSuperclass: Bool
+
+    /// How visible the type is.
+    private let level: AccessLevel
 
     /// The properties as an extension of the type writes them.
     let parts: [Part]
@@ -45,32 +49,42 @@ struct Declaration {
         }
         if let structure = group.as(StructDeclSyntax.self) {
             name = structure.name.text
-            isGeneric = structure.genericParameterClause != nil
             isClass = false
+            mayHaveSuperclass = false
         } else if let type = group.as(ClassDeclSyntax.self) {
             if !type.modifiers.contains(where: { $0.name.tokenKind == .keyword(.final) }) {
                 context.report(.needsFinalClass, at: type.name, fixes: [.makeFinal(type)])
                 return nil
             }
+            if let attribute = type.attributes.mainActor {
+                context.report(.mainActorClass, at: attribute)
+                return nil
+            }
             name = type.name.text
-            isGeneric = type.genericParameterClause != nil
             isClass = true
+            mayHaveSuperclass = type.inheritanceClause != nil
         } else {
             context.report(.needsStruct, at: group.introducer)
             return nil
         }
-        let level = AccessLevel(group.modifiers)
-        access = level.modifierOfMembers
-        var reader = PropertyList(kind: kind, context: context)
-        let parts = reader.parts(group.memberBlock.members)
-        let isNested = context.lexicalContext.contains { $0.isProtocol((any DeclGroupSyntax).self) }
-        nestedParts = isNested ? parts : nil
-        self.parts = isNested ? parts.mapProperties { PropertyScope(property: $0).propertyOfExtension } : parts
+        let groups = context.lexicalContext.compactMap { $0.asProtocol((any DeclGroupSyntax).self) }
+        let level = AccessLevel(group.modifiers, in: groups.first)
+        self.level = level
+        isGeneric = ([group] + groups).contains(where: \.mayBeGeneric)
         let declarations = Self.declarations(group.memberBlock.members, in: context)
+        var reader = PropertyList(kind: kind, types: DeclaredTypes(name, declarations), context: context)
+        let parts = reader.parts(group.memberBlock.members)
+        nestedParts = groups.isEmpty ? nil : parts
+        self.parts = groups.isEmpty ? parts : parts.mapProperties { PropertyScope(property: $0).propertyOfExtension }
         members = Set(declarations.flatMap(Self.names))
         hasVisibleID = declarations.contains { declaration in
             guard let variable = declaration.as(VariableDeclSyntax.self) else { return false }
-            return Self.names(declaration).contains("id") && AccessLevel(variable.modifiers).isEnough(in: level)
+            // `Identifiable` doesn't accept `Int64!`.
+            let isUnwrapped = variable.bindings.contains {
+                $0.typeAnnotation?.type.is(ImplicitlyUnwrappedOptionalTypeSyntax.self) == true
+            }
+            return Self.names(declaration).contains("id") && !isUnwrapped
+                && AccessLevel(variable.modifiers).isEnough(in: level)
         }
         hasMutatingCallback = declarations.contains { declaration in
             guard let function = declaration.as(FunctionDeclSyntax.self) else { return false }
@@ -98,7 +112,7 @@ struct Declaration {
     /// The names that a member declares; that of a function with its labels.
     private static func names(_ declaration: DeclSyntax) -> [String] {
         if let variable = declaration.as(VariableDeclSyntax.self) {
-            variable.bindings.map { $0.pattern.trimmedDescription }
+            variable.bindings.map { $0.pattern.trimmedDescription.plainIdentifier }
         } else if let function = declaration.as(FunctionDeclSyntax.self) {
             [function.name.text + labels(function.signature)]
         } else if let initializer = declaration.as(InitializerDeclSyntax.self) {
@@ -114,6 +128,18 @@ struct Declaration {
         "(" + signature.parameterClause.parameters.map { "\($0.firstName.text):" }.joined() + ")"
     }
 
+    /// The modifier of the members: `public `, `package ` or nothing.
+    var access: String { level.modifierOfMembers }
+
+    /// The modifier of a member that has the type of a property: the lower level of the type and the property.
+    func access(of property: Property) -> String {
+        switch min(level, property.access) {
+        case .private where property.access == .private && property.hasPrivateType: "private "
+        case .private, .fileprivate: property.access > .fileprivate ? "" : "fileprivate "
+        case let lower: lower.modifierOfMembers
+        }
+    }
+
     /// The properties of the key, in order.
     var keys: [Property] { parts.properties.filter(\.isKey) }
 
@@ -121,22 +147,60 @@ struct Declaration {
     var autoincrementedKey: Property? { keys.count == 1 && keys[0].isAutoincremented ? keys[0] : nil }
 }
 
+/// The types in the body of a declaration, and its own name.
+struct DeclaredTypes {
+    let name: String
+
+    private(set) var all: Set<String> = []
+
+    /// Those that only the body and extensions of the type in the same file see.
+    private(set) var hidden: Set<String> = []
+
+    init(_ name: String, _ declarations: [DeclSyntax]) {
+        self.name = name
+        for declaration in declarations {
+            guard let type = declaration.asProtocol((any NamedDeclSyntax).self),
+                !declaration.is(FunctionDeclSyntax.self),
+                let modifiers = declaration.asProtocol((any WithModifiersSyntax).self)?.modifiers
+            else { continue }
+            all.insert(type.name.text)
+            if AccessLevel(modifiers) == .private { hidden.insert(type.name.text) }
+        }
+    }
+}
+
 /// How visible a declaration is.
-enum AccessLevel: Int {
+enum AccessLevel: Int, Comparable {
     case `private`, `fileprivate`, `internal`, package, `public`
 
+    static func < (lhs: AccessLevel, rhs: AccessLevel) -> Bool { lhs.rawValue < rhs.rawValue }
+
+    /// The level of a type in another type or in an extension, whose modifier is that of its members by default.
+    init(_ modifiers: DeclModifierListSyntax, in group: (any DeclGroupSyntax)?) {
+        let level = AccessLevel(of: modifiers)
+        let isExtension = group?.is(ExtensionDeclSyntax.self) ?? false
+        self = level ?? (isExtension ? group.flatMap { AccessLevel(of: $0.modifiers) } : nil) ?? .internal
+    }
+
     init(_ modifiers: DeclModifierListSyntax) {
-        self = .internal
+        self = AccessLevel(of: modifiers) ?? .internal
+    }
+
+    private init?(of modifiers: DeclModifierListSyntax) {
+        var level: AccessLevel?
         // In `private(set)`, the modifier has a detail.
         for modifier in modifiers where modifier.detail == nil {
             switch modifier.name.tokenKind {
-            case .keyword(.private): self = .private
-            case .keyword(.fileprivate): self = .fileprivate
-            case .keyword(.package): self = .package
-            case .keyword(.public), .keyword(.open): self = .public
+            case .keyword(.private): level = .private
+            case .keyword(.fileprivate): level = .fileprivate
+            case .keyword(.internal): level = .internal
+            case .keyword(.package): level = .package
+            case .keyword(.public), .keyword(.open): level = .public
             default: continue
             }
         }
+        guard let level else { return nil }
+        self = level
     }
 
     /// The modifier of members that are as visible as the type, so that they fulfil requirements of protocols.
@@ -155,7 +219,19 @@ enum AccessLevel: Int {
     }
 }
 
+extension AttributeListSyntax {
+    fileprivate var mainActor: AttributeSyntax? {
+        lazy.compactMap { $0.as(AttributeSyntax.self) }.first { $0.attributeName.trimmedDescription == "MainActor" }
+    }
+}
+
 extension DeclGroupSyntax {
+    /// Whether the type has generic parameters. An extension doesn't tell.
+    fileprivate var mayBeGeneric: Bool {
+        self.is(ExtensionDeclSyntax.self)
+            || asProtocol((any WithGenericParametersSyntax).self)?.genericParameterClause != nil
+    }
+
     /// The keyword of the declaration, such as `enum`.
     var introducer: TokenSyntax {
         if let type = self.as(EnumDeclSyntax.self) { return type.enumKeyword }

@@ -45,6 +45,15 @@ struct Problem: DiagnosticMessage {
         Problem(message: "two properties have the column '\(key)'", id: "sameColumn")
     }
 
+    static let sameColumns = Problem(
+        message:
+            "two embedded properties have the same columns: give one of them a prefix, '@Embedded(prefix: \"a_\")'",
+        id: "sameColumns")
+
+    static let mainActorClass = Problem(
+        message: "connections read and write records on their threads: remove '@MainActor', or use a struct",
+        id: "mainActorClass")
+
     static let keyInSelection = Problem(
         message: "a selection has no key: it is read, and not written", id: "keyInSelection")
 

@@ -45,7 +45,15 @@ struct Members {
             wanted.insert("PersistableRecord")
         }
         if hasIdentity { wanted.insert("Identifiable") }
-        return protocols.filter { wanted.contains(Self.name($0)) }.map(\.trimmedDescription)
+        return protocols.map(Self.name).filter(wanted.contains).map(Self.qualified)
+    }
+
+    /// The aliases of the protocols of a selection or an embedded type, among those that it doesn't have. The compiler ignores
+    /// the module of a protocol in a list of conformances if the application has a protocol of this name.
+    static func qualified(_ protocols: [TypeSyntax]) -> [String] { protocols.map { qualified(name($0)) } }
+
+    private static func qualified(_ name: String) -> String {
+        name.hasPrefix("_") ? name : "_\(name)"
     }
 
     /// The name of a protocol, without its module.
@@ -65,7 +73,7 @@ struct Members {
 
     mutating func addTableName(_ name: String) {
         let literal = StringLiteralExprSyntax(content: name).description
-        add("databaseTableName", "\(access)static var databaseTableName: String { \(literal) }")
+        add("databaseTableName", "\(access)static var databaseTableName: \(Name.swift("String")) { \(literal) }")
     }
 
     mutating func addColumns() {
@@ -75,38 +83,44 @@ struct Members {
 
     /// The properties for columns, which are static, or those of the columns of an embedded type.
     private func columns(isStatic: Bool) -> [String] {
-        let columns = isStatic ? "_recordColumns" : "_columns"
+        let columns = isStatic ? "_recordColumns" : Self.embeddedColumns
         return declaration.parts.lines { number, property in
-            let head = "\(access)\(isStatic ? "static " : "")var \(property.columnName)"
+            let head = "\(declaration.access(of: property))\(isStatic ? "static " : "")var \(property.columnName)"
             if property.prefix != nil {
                 let type = "\(property.wrappedType ?? property.type).Columns"
                 let embedded = "\(type)(_columns: \(columns)._embedded(\(number)))"
                 return property.isOptional
-                    ? block("\(head): OptionalColumns<\(type)>", ["OptionalColumns(_columns: \(embedded))"])
+                    ? block(
+                        "\(head): \(Name.optionalColumns)<\(type)>", ["\(Name.optionalColumns)(_columns: \(embedded))"])
                     : block("\(head): \(type)", [embedded])
             }
             let arguments = ["\(columns).columnName(\(number))", property.representation.map { "as: \($0)" }]
                 .compactMap(\.self)
             return block(
-                "\(head): TypedColumn<\(property.type)>", ["TypedColumn(\(arguments.joined(separator: ", ")))"])
+                "\(head): \(Name.typedColumn)<\(property.type)>",
+                ["\(Name.typedColumn)(\(arguments.joined(separator: ", ")))"])
         }
     }
 
     /// The columns of an embedded type depend on the property that embeds it.
     mutating func addEmbeddedColumns() {
         let columns = columns(isStatic: false)
-        let initializer = block("\(access)init(_columns: _RecordColumns)", ["self._columns = _columns"])
+        let name = Self.embeddedColumns
+        let initializer = block("\(access)init(_columns: \(Name.recordColumns))", ["self.\(name) = _columns"])
         add(
             "Columns",
             block(
-                "\(access)struct Columns: _EmbeddedColumns, Sendable",
-                ["private let _columns: _RecordColumns", "", initializer, ""] + columns))
+                "\(access)struct Columns: _EmbeddedColumns",
+                ["private let \(name): \(Name.recordColumns)", "", initializer, ""] + columns))
     }
+
+    /// A property that has no column's name.
+    private static let embeddedColumns = "_embeddedColumns"
 
     mutating func addSelection() {
         add(
             "databaseSelection",
-            block("\(access)static var databaseSelection: [any SQLSelectable]", ["_recordColumns._selection"]))
+            block("\(access)static var databaseSelection: [any \(Name.selectable)]", ["_recordColumns._selection"]))
     }
 
     /// - Parameter type: The name of the type. A class can't refer to itself as `Self` there.
@@ -130,17 +144,17 @@ struct Members {
         declarations.append(
             declaration.isGeneric
                 ? block(
-                    "\(access)static var _recordColumns: _RecordColumns",
-                    [block("_RecordColumns.of\(arguments)", parameters: "list in", properties)])
+                    "\(access)static var _recordColumns: \(Name.recordColumns)",
+                    [block("\(Name.recordColumns).of\(arguments)", parameters: "list in", properties)])
                 : block(
-                    "\(access)static let _recordColumns = _RecordColumns\(arguments)", parameters: "list in", properties
-                ))
+                    "\(access)static let _recordColumns = \(Name.recordColumns)\(arguments)", parameters: "list in",
+                    properties))
     }
 
     /// What the body of a type in another type declares for the extension.
     mutating func addScope() {
         let lines = declaration.nestedParts?.lines { _, property in
-            PropertyScope(property: property).declarations(access)
+            PropertyScope(property: property).declarations(declaration.access(of: property))
         }
         guard let lines, !lines.isEmpty else { return }
         declarations.append(block("\(access)nonisolated enum \(PropertyScope.name)", lines))
@@ -160,17 +174,25 @@ struct Members {
         add(
             "init(row:)",
             block(
-                "\(access)init(row: Row) throws",
-                ["let reader = _RecordReader(row, Self._recordColumns)"] + assignments))
+                "\(access)init(row _row: \(Name.row)) throws",
+                using("_reader", "\(Name.reader)(_row, Self._recordColumns)", in: assignments)))
     }
 
     mutating func addEmbeddedInitializers() {
-        declarations.append(block("\(access)init(_reader reader: _RecordReader) throws", assignments))
+        declarations.append(block("\(access)init(_reader: \(Name.reader)) throws", assignments))
         add(
             "init(row:)",
             block(
-                "\(access)init(row: Row) throws",
-                ["try self.init(_reader: _RecordReader(row, Self._recordColumns))"]))
+                "\(access)init(row _row: \(Name.row)) throws",
+                ["try self.init(_reader: \(Name.reader)(_row, Self._recordColumns))"]))
+    }
+
+    /// Statements that may use a constant.
+    private func using(_ name: String, _ value: String, in statements: [String]) -> [String] {
+        if statements.isEmpty { return [] }
+        // The compiler warns of a constant that isn't used, because all statements are in inactive `#if` clauses.
+        let use = statements[0].hasPrefix("#") ? ["_ = \(name)"] : []
+        return ["let \(name) = try \(value)"] + use + statements
     }
 
     /// The expression that reads a property.
@@ -178,26 +200,31 @@ struct Members {
         if property.prefix != nil {
             let value = property.defaultValue.flatMap { $0 == "nil" ? nil : ", default: \($0)" } ?? ""
             let label = property.isOptional ? "ifPresent: " : ""
-            return "reader.embedded(\(number), \(label)\(property.wrappedType ?? property.type).self\(value))"
+            return "_reader.embedded(\(number), \(label)\(property.wrappedType ?? property.type).self\(value))"
         }
         let representation = property.representation.map { ", as: \($0)" } ?? ""
         guard let wrapped = property.wrappedType else {
             let value = property.defaultValue.map { ", default: \($0)" } ?? ""
-            return "reader.value(\(number), \(property.type).self\(representation)\(value))"
+            return "_reader.value(\(number), \(property.type).self\(representation)\(value))"
         }
-        let reading = "reader.value(\(number), ifPresent: \(wrapped).self\(representation))"
+        let reading = "_reader.value(\(number), ifPresent: \(wrapped).self\(representation))"
         guard let value = property.defaultValue, value != "nil" else { return reading }
-        return "reader.value(\(number), default: \(value), ifPresent: { try \(reading) })"
+        return "_reader.value(\(number), default: \(value), ifPresent: { try \(reading) })"
+    }
+
+    /// A class may inherit stored properties, which the macro doesn't see.
+    private var writerArguments: String {
+        "Self._recordColumns\(declaration.mayHaveSuperclass ? ", of: self" : "")"
     }
 
     /// The statements that write all properties.
     private var encodings: [String] {
         declaration.parts.lines { number, property in
             if property.isGenerated { return nil }
-            if property.prefix != nil { return "try container._embed(writer, \(number), self.\(property.name))" }
-            var arguments = ["writer", "\(number)", "self.\(property.name)"]
+            if property.prefix != nil { return "try _container._embed(_writer, \(number), self.\(property.name))" }
+            var arguments = ["_writer", "\(number)", "self.\(property.name)"]
             if let representation = property.representation { arguments.append("as: \(representation)") }
-            return "try container._set(\(arguments.joined(separator: ", ")))"
+            return "try _container._set(\(arguments.joined(separator: ", ")))"
         }
     }
 
@@ -205,38 +232,38 @@ struct Members {
         add(
             "encode(to:)",
             block(
-                "\(access)func encode(to container: inout PersistenceContainer) throws",
-                ["let writer = container._writer(Self._recordColumns)"] + encodings))
+                "\(access)func encode(to _container: inout \(Name.container)) throws",
+                using("_writer", "_container._writer(\(writerArguments))", in: encodings)))
     }
 
     mutating func addEmbeddedEncoding() {
         declarations.append(
             block(
-                "\(access)func _encode(to container: inout PersistenceContainer, _ writer: _RecordWriter) throws",
+                "\(access)func _encode(to _container: inout \(Name.container), _ _writer: \(Name.writer)) throws",
                 encodings))
         add(
             "encode(to:)",
             block(
-                "\(access)func encode(to container: inout PersistenceContainer) throws",
-                ["try _encode(to: &container, container._writer(Self._recordColumns))"]))
+                "\(access)func encode(to _container: inout \(Name.container)) throws",
+                ["try _encode(to: &_container, _container._writer(Self._recordColumns))"]))
     }
 
     /// SQLite assigns the key of a new row.
     mutating func addInsertion() {
         guard let key = declaration.autoincrementedKey else { return }
         let value =
-            key.wrappedType?.hasSuffix("Int64") == true
-            ? "inserted._rowID(of: Self.self)" : "Int(inserted._rowID(of: Self.self))"
+            key.assignedType == .int64
+            ? "inserted._rowID(of: Self.self)" : "\(Name.swift("Int"))(inserted._rowID(of: Self.self))"
         add(
             "didInsert(_:)",
             block(
-                "\(access)\(declaration.isClass ? "" : "mutating ")func didInsert(_ inserted: InsertionSuccess)",
+                "\(access)\(declaration.isClass ? "" : "mutating ")func didInsert(_ inserted: \(Name.inserted))",
                 ["self.\(key.name) = \(value)"]))
     }
 
     /// `Identifiable` requires a property with the name `id`.
     mutating func addIdentity() {
-        guard declaration.keys.count == 1, let key = declaration.keys.first, key.name != "id" else { return }
+        guard declaration.keys.count == 1, let key = declaration.keys.first, key.plainName != "id" else { return }
         add("id", "\(access)var id: \(key.type) { self.\(key.name) }")
     }
 }

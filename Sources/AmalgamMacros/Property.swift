@@ -15,17 +15,26 @@ struct Property {
     /// The type without its optional marks, if it has one.
     var wrappedType: String?
 
-    /// Whether the type has a name that isn't one of Swift's numbers, strings and Booleans.
+    /// Whether the type has a name that only the body of the declaration may see.
     let hasNamedType: Bool
+
+    /// Whether the type has the name of a private type in the body of the declaration.
+    let hasPrivateType: Bool
+
+    /// How visible the property is.
+    let access: AccessLevel
 
     /// The default value; nil if there is none.
     var defaultValue: String?
+
+    /// The default value as code in another type writes it, where `Self` is that type.
+    let scopedDefault: String?
 
     /// The default value, if it is a literal of a number, a string or a Boolean.
     let literalDefault: String?
 
     /// The representation; nil for that of the type.
-    let declaredRepresentation: Representation?
+    var declaredRepresentation: Representation?
 
     /// The prefix of the columns of a type that the property embeds; nil for a property that is a column.
     let prefix: String?
@@ -40,21 +49,35 @@ struct Property {
 
     let isConstant: Bool
 
+    /// The type of a key that SQLite assigns: `var id: Int64?`.
+    let assignedType: AssignedType?
+
     /// Where the property is declared.
     let syntax: Syntax
+
+    enum AssignedType {
+        case int64
+        case int
+    }
+
+    /// The name without backticks.
+    var plainName: String { name.plainIdentifier }
 
     var isOptional: Bool { wrappedType != nil }
 
     /// The expression of the representation; nil for the representation of the type.
     var representation: String? { declaredRepresentation?.resolved(wrappedType ?? type) }
 
-    /// A name for the column in the enumeration `Columns`: an access level that other files can use isn't needed.
+    /// The name of the column in `Columns`.
     var columnName: String { name }
 
     /// Whether the key is one that SQLite assigns: `var id: Int64?`.
-    var isAutoincremented: Bool {
-        isKey && !isConstant && isOptional && ["Int64", "Int", "Swift.Int64", "Swift.Int"].contains(wrappedType)
-    }
+    var isAutoincremented: Bool { isKey && assignedType != nil }
+}
+
+extension String {
+    /// An identifier without backticks.
+    var plainIdentifier: String { replacing("`", with: "") }
 }
 
 /// The properties of a type, in order, with the `#if` clauses around them.

@@ -95,14 +95,17 @@ struct PropertyAttributes {
 struct Representation {
     let expression: String
 
+    /// Whether the expression begins with a dot: it has the same meaning in each scope.
+    var isImplicit: Bool { expression.hasPrefix(".") }
+
     /// The expression for a property of a type. Representations of many types need it.
     func resolved(_ type: String) -> String {
         switch expression {
-        case ".json": "JSONRepresentation<\(type)>()"
-        case ".jsonb": "JSONBRepresentation<\(type)>()"
-        case ".rawValue": "RawValueRepresentation<\(type)>()"
-        case ".unixTime": "UnixTimeRepresentation()"
-        case ".iso8601": "ISO8601Representation()"
+        case ".json": "\(Name.records("JSONRepresentation"))<\(type)>()"
+        case ".jsonb": "\(Name.json("JSONBRepresentation"))<\(type)>()"
+        case ".rawValue": "\(Name.records("RawValueRepresentation"))<\(type)>()"
+        case ".unixTime": "\(Name.records("UnixTimeRepresentation"))()"
+        case ".iso8601": "\(Name.records("ISO8601Representation"))()"
         default: expression
         }
     }

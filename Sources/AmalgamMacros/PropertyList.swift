@@ -6,12 +6,14 @@ import SwiftSyntaxMacros
 /// Reads the stored properties of a type.
 struct PropertyList<Context: MacroExpansionContext> {
     let kind: Declaration.Kind
+    let types: DeclaredTypes
     let context: Context
     private(set) var hasFailed = false
     private var count = 0
 
-    init(kind: Declaration.Kind, context: Context) {
+    init(kind: Declaration.Kind, types: DeclaredTypes, context: Context) {
         self.kind = kind
+        self.types = types
         self.context = context
     }
 
@@ -38,9 +40,13 @@ struct PropertyList<Context: MacroExpansionContext> {
     /// Reports properties with the same column, unless they are in different clauses.
     mutating func checkColumns(_ parts: [Part]) {
         var keys: Set<String> = []
-        for property in parts.unconditional
-        where property.prefix == nil && !keys.insert(property.key.lowercased()).inserted {
-            fail(.sameColumn(property.key), at: property.syntax)
+        for property in parts.unconditional {
+            if let prefix = property.prefix {
+                let group = "\(property.wrappedType ?? property.type) \(prefix.foldedByDatabase)"
+                if !keys.insert(group).inserted { fail(.sameColumns, at: property.syntax) }
+            } else if !keys.insert(property.key.foldedByDatabase).inserted {
+                fail(.sameColumn(property.key), at: property.syntax)
+            }
         }
     }
 
@@ -102,7 +108,7 @@ struct PropertyList<Context: MacroExpansionContext> {
             default: continue
             }
         }
-        guard let typeName = type?.trimmedDescription ?? binding.initializer?.value.literalType else {
+        guard let typeName = type?.name(in: types) ?? binding.initializer?.value.literalType.map(Name.swift) else {
             fail(.needsType, at: pattern)
             return nil
         }
@@ -111,21 +117,26 @@ struct PropertyList<Context: MacroExpansionContext> {
             return nil
         }
         let isConstant = variable.bindingSpecifier.tokenKind == .keyword(.let)
-        let wrapped = type?.wrapped?.trimmedDescription
+        let wrapped = type?.wrapped?.name(in: types)
+        let names = type?.names(in: types) ?? []
+        let hasPrivateType = !names.isDisjoint(with: types.hidden)
         return .property(
             number: 0,
             Property(
                 name: pattern.identifier.text,
-                key: attributes.key ?? pattern.identifier.text.replacing("`", with: ""),
-                type: typeName, wrappedType: wrapped, hasNamedType: type.map(\.hasNames) ?? false,
+                key: attributes.key ?? pattern.identifier.text.plainIdentifier,
+                type: typeName, wrappedType: wrapped,
+                hasNamedType: !hasPrivateType && !names.isSubset(of: types.all), hasPrivateType: hasPrivateType,
+                access: AccessLevel(variable.modifiers),
                 defaultValue: binding.initializer.map { $0.value.trimmedDescription },
+                scopedDefault: binding.initializer.map { $0.value.replacingSelf(by: types.name) },
                 literalDefault: binding.initializer.flatMap {
-                    $0.value.literalType == nil ? nil : $0.value.trimmedDescription
+                    $0.value.isLiteral ? $0.value.trimmedDescription : nil
                 },
                 declaredRepresentation: attributes.representation,
                 prefix: attributes.prefix, isKey: attributes.isKey, isGenerated: attributes.isGenerated,
                 isAssignable: !(isConstant && binding.initializer != nil), isConstant: isConstant,
-                syntax: Syntax(binding)))
+                assignedType: isConstant ? nil : type?.wrapped?.assignedType, syntax: Syntax(binding)))
     }
 }
 
@@ -158,24 +169,110 @@ extension DeclModifierSyntax {
 }
 
 extension TypeSyntax {
-    /// The type that an optional wraps.
+    /// The type that an optional wraps: `Int64?`, `Int64!`, `(Int64?)`, `Optional<Int64>`, `Swift.Optional<Int64>`.
     fileprivate var wrapped: TypeSyntax? {
-        if let optional = self.as(OptionalTypeSyntax.self) { return optional.wrappedType }
-        guard let identifier = self.as(IdentifierTypeSyntax.self), identifier.name.text == "Optional",
-            let argument = identifier.genericArgumentClause?.arguments.first,
-            case .type(let type) = argument.argument
+        let type = withoutParentheses
+        if let optional = type.as(OptionalTypeSyntax.self) { return optional.wrappedType.withoutParentheses }
+        if let optional = type.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) {
+            return optional.wrappedType.withoutParentheses
+        }
+        guard type.nameInSwift == "Optional", case .type(let wrapped) = type.genericArguments?.arguments.first?.argument
         else { return nil }
-        return type
+        return wrapped.withoutParentheses
+    }
+
+    /// The type of a name in parentheses, such as `(Int64)`.
+    private var withoutParentheses: TypeSyntax {
+        guard let tuple = self.as(TupleTypeSyntax.self), tuple.elements.count == 1, let element = tuple.elements.first,
+            element.firstName == nil
+        else { return self }
+        let type = element.type.withoutParentheses
+        let needsParentheses =
+            type.is(SomeOrAnyTypeSyntax.self) || type.is(CompositionTypeSyntax.self)
+            || type.is(FunctionTypeSyntax.self) || type.is(AttributedTypeSyntax.self)
+        return needsParentheses ? self : type
+    }
+
+    /// The name of a type of the standard library: `Int64` for `Int64` and `Swift.Int64`.
+    private var nameInSwift: String? {
+        if let type = self.as(IdentifierTypeSyntax.self) { return type.name.text.plainIdentifier }
+        guard let type = self.as(MemberTypeSyntax.self),
+            type.baseType.as(IdentifierTypeSyntax.self)?.name.text == "Swift"
+        else { return nil }
+        return type.name.text.plainIdentifier
+    }
+
+    private var genericArguments: GenericArgumentClauseSyntax? {
+        self.as(IdentifierTypeSyntax.self)?.genericArgumentClause
+            ?? self.as(MemberTypeSyntax.self)?.genericArgumentClause
+    }
+
+    fileprivate var assignedType: Property.AssignedType? {
+        switch nameInSwift {
+        case "Int64": .int64
+        case "Int": .int
+        default: nil
+        }
+    }
+
+    /// The names in the type, except those of Swift's numbers, strings and Booleans.
+    fileprivate func names(in types: DeclaredTypes) -> Set<String> {
+        Set(
+            tokens(viewMode: .sourceAccurate).compactMap { token in
+                if token.isWholeSelf { return types.name }
+                guard case .identifier(let name) = token.tokenKind else { return nil }
+                let isOfSwift = ["Bool", "Double", "Int", "Int64", "Optional", "String", "Swift"].contains(name)
+                return isOfSwift && !types.all.contains(name) ? nil : name
+            })
+    }
+
+    /// The type as members of `Columns` write it, where `Self` is another type: `Reference` for `Self.Reference`.
+    fileprivate func name(in types: DeclaredTypes) -> String {
+        if let optional = self.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) {
+            return optional.wrappedType.name(in: types) + "?"
+        }
+        return tokens(viewMode: .sourceAccurate).reduce(into: "") { code, token in
+            if token.isWholeSelf {
+                code += "\(token.leadingTrivia)\(types.name)\(token.trailingTrivia)"
+            } else if token.tokenKind != .keyword(.Self), !token.isBehindSelf {
+                code += token.description
+            }
+        }.trimmingWhitespace
     }
 }
 
-extension TypeSyntax {
-    /// Whether the type has a name that isn't one of Swift's numbers, strings and Booleans.
-    fileprivate var hasNames: Bool {
-        tokens(viewMode: .sourceAccurate).contains { token in
-            guard case .identifier(let name) = token.tokenKind else { return false }
-            return !["Bool", "Double", "Int", "Int64", "Optional", "String"].contains(name)
-        }
+extension TokenSyntax {
+    /// Whether the token is the period of `Self.Reference`.
+    fileprivate var isBehindSelf: Bool {
+        tokenKind == .period && previousToken(viewMode: .sourceAccurate)?.tokenKind == .keyword(.Self)
+    }
+
+    /// Whether the token is `Self`, without a member after it.
+    fileprivate var isWholeSelf: Bool {
+        tokenKind == .keyword(.Self) && nextToken(viewMode: .sourceAccurate)?.tokenKind != .period
+    }
+}
+
+extension ExprSyntax {
+    /// The expression as code in another type writes it.
+    func replacingSelf(by name: String) -> String {
+        tokens(viewMode: .sourceAccurate).reduce(into: "") { code, token in
+            let isSelf = token.tokenKind == .keyword(.Self)
+            code += isSelf ? "\(token.leadingTrivia)\(name)\(token.trailingTrivia)" : token.description
+        }.trimmingWhitespace
+    }
+}
+
+extension String {
+    fileprivate var trimmingWhitespace: String {
+        let first = drop(while: \.isWhitespace)
+        return String(
+            first.prefix(upTo: first.lastIndex { !$0.isWhitespace }.map(first.index(after:)) ?? first.endIndex))
+    }
+
+    /// The name as SQLite compares it: regardless of the case of ASCII letters.
+    fileprivate var foldedByDatabase: String {
+        String(decoding: utf8.map { (65...90).contains($0) ? $0 + 32 : $0 }, as: UTF8.self)
     }
 }
 
@@ -189,6 +286,12 @@ extension ExprSyntax {
         if self.is(FloatLiteralExprSyntax.self) { return "Double" }
         if self.is(BooleanLiteralExprSyntax.self) { return "Bool" }
         return self.is(StringLiteralExprSyntax.self) ? "String" : nil
+    }
+
+    /// Whether the value is a literal without interpolation.
+    fileprivate var isLiteral: Bool {
+        guard let string = self.as(StringLiteralExprSyntax.self) else { return literalType != nil }
+        return string.segments.allSatisfy { $0.is(StringSegmentSyntax.self) }
     }
 }
 #endif

@@ -76,7 +76,7 @@ extension SelectionMacro: ExtensionMacro {
         var members = Members(declaration)
         members.addRecordColumns(of: type.trimmedDescription)
         if !declaration.isClass { members.addInitializer() }
-        return [members.extension(of: type, protocols.map(\.trimmedDescription))]
+        return [members.extension(of: type, Members.qualified(protocols))]
     }
 }
 
@@ -104,7 +104,7 @@ extension EmbeddableMacro: ExtensionMacro {
         members.addRecordColumns(of: type.trimmedDescription)
         members.addEmbeddedInitializers()
         members.addEmbeddedEncoding()
-        return [members.extension(of: type, protocols.map(\.trimmedDescription))]
+        return [members.extension(of: type, Members.qualified(protocols))]
     }
 }
 

@@ -29,32 +29,32 @@ struct ExpansionTests {
                 var double: Int { 2 * score }
             }
 
-            nonisolated extension Player: FetchableRecord, EncodableRecord, TableRecord, MutablePersistableRecord, _DeclaredRecord, Identifiable {
-                static var databaseTableName: String { "player" }
+            nonisolated extension Player: _FetchableRecord, _EncodableRecord, _TableRecord, _MutablePersistableRecord, _DeclaredRecord, _Identifiable {
+                static var databaseTableName: Swift::String { "player" }
 
                 enum Columns {
-                    static var id: TypedColumn<Int64?> {
-                        TypedColumn(_recordColumns.columnName(0))
+                    static var id: AmalgamQuery::TypedColumn<Int64?> {
+                        AmalgamQuery::TypedColumn(_recordColumns.columnName(0))
                     }
-                    static var score: TypedColumn<Int> {
-                        TypedColumn(_recordColumns.columnName(1))
+                    static var score: AmalgamQuery::TypedColumn<Int> {
+                        AmalgamQuery::TypedColumn(_recordColumns.columnName(1))
                     }
-                    static var teamID: TypedColumn<Int?> {
-                        TypedColumn(_recordColumns.columnName(2))
+                    static var teamID: AmalgamQuery::TypedColumn<Int?> {
+                        AmalgamQuery::TypedColumn(_recordColumns.columnName(2))
                     }
-                    static var tags: TypedColumn<[String]> {
-                        TypedColumn(_recordColumns.columnName(3), as: JSONRepresentation<[String]>())
+                    static var tags: AmalgamQuery::TypedColumn<[String]> {
+                        AmalgamQuery::TypedColumn(_recordColumns.columnName(3), as: AmalgamRecords::JSONRepresentation<[String]>())
                     }
-                    static var total: TypedColumn<Int> {
-                        TypedColumn(_recordColumns.columnName(4))
+                    static var total: AmalgamQuery::TypedColumn<Int> {
+                        AmalgamQuery::TypedColumn(_recordColumns.columnName(4))
                     }
                 }
 
-                static var databaseSelection: [any SQLSelectable] {
+                static var databaseSelection: [any AmalgamCore::SQLSelectable] {
                     _recordColumns._selection
                 }
 
-                static let _recordColumns = _RecordColumns(Self.self, count: 5) { list in
+                static let _recordColumns = AmalgamRecords::_RecordColumns(Self.self, count: 5) { list in
                     list.add(0, "id", Int64?.self, isKey: true)
                     list.add(1, "score", Int.self, defaultValue: 0)
                     list.add(2, "team_id", Int?.self)
@@ -62,24 +62,24 @@ struct ExpansionTests {
                     list.add(4, "total", Int.self, isGenerated: true)
                 }
 
-                init(row: Row) throws {
-                    let reader = _RecordReader(row, Self._recordColumns)
-                    self.id = try reader.value(0, ifPresent: Int64.self)
-                    self.score = try reader.value(1, Int.self, default: 0)
-                    self.teamID = try reader.value(2, ifPresent: Int.self)
-                    self.tags = try reader.value(3, [String].self, as: JSONRepresentation<[String]>())
-                    self.total = try reader.value(4, Int.self)
+                init(row _row: AmalgamCore::Row) throws {
+                    let _reader = try AmalgamRecords::_RecordReader(_row, Self._recordColumns)
+                    self.id = try _reader.value(0, ifPresent: Int64.self)
+                    self.score = try _reader.value(1, Int.self, default: 0)
+                    self.teamID = try _reader.value(2, ifPresent: Int.self)
+                    self.tags = try _reader.value(3, [String].self, as: AmalgamRecords::JSONRepresentation<[String]>())
+                    self.total = try _reader.value(4, Int.self)
                 }
 
-                func encode(to container: inout PersistenceContainer) throws {
-                    let writer = container._writer(Self._recordColumns)
-                    try container._set(writer, 0, self.id)
-                    try container._set(writer, 1, self.score)
-                    try container._set(writer, 2, self.teamID)
-                    try container._set(writer, 3, self.tags, as: JSONRepresentation<[String]>())
+                func encode(to _container: inout AmalgamRecords::PersistenceContainer) throws {
+                    let _writer = try _container._writer(Self._recordColumns)
+                    try _container._set(_writer, 0, self.id)
+                    try _container._set(_writer, 1, self.score)
+                    try _container._set(_writer, 2, self.teamID)
+                    try _container._set(_writer, 3, self.tags, as: AmalgamRecords::JSONRepresentation<[String]>())
                 }
 
-                mutating func didInsert(_ inserted: InsertionSuccess) {
+                mutating func didInsert(_ inserted: AmalgamRecords::InsertionSuccess) {
                     self.id = inserted._rowID(of: Self.self)
                 }
             }
@@ -110,8 +110,8 @@ struct ExpansionTests {
                 func encode(to container: inout PersistenceContainer) {}
             }
 
-            nonisolated extension Tag: FetchableRecord, EncodableRecord, TableRecord, MutablePersistableRecord, PersistableRecord, _DeclaredRecord, Identifiable {
-                static let _recordColumns = _RecordColumns(Self.self, count: 1) { list in
+            nonisolated extension Tag: _FetchableRecord, _EncodableRecord, _TableRecord, _MutablePersistableRecord, _PersistableRecord, _DeclaredRecord, _Identifiable {
+                static let _recordColumns = AmalgamRecords::_RecordColumns(Self.self, count: 1) { list in
                     list.add(0, "name", String.self, isKey: true)
                 }
 
@@ -136,16 +136,16 @@ struct ExpansionTests {
                 var playerCount: Int
             }
 
-            nonisolated extension TeamInfo: FetchableRecord {
-                public static let _recordColumns = _RecordColumns(Self.self, count: 2) { list in
+            nonisolated extension TeamInfo: _FetchableRecord {
+                public static let _recordColumns = AmalgamRecords::_RecordColumns(Self.self, count: 2) { list in
                     list.add(0, "team", Team.self)
                     list.add(1, "playerCount", Int.self)
                 }
 
-                public init(row: Row) throws {
-                    let reader = _RecordReader(row, Self._recordColumns)
-                    self.team = try reader.value(0, Team.self)
-                    self.playerCount = try reader.value(1, Int.self)
+                public init(row _row: AmalgamCore::Row) throws {
+                    let _reader = try AmalgamRecords::_RecordReader(_row, Self._recordColumns)
+                    self.team = try _reader.value(0, Team.self)
+                    self.playerCount = try _reader.value(1, Int.self)
                 }
             }
             """)
@@ -171,49 +171,49 @@ extension ExpansionTests {
                 var position: Position?
             }
 
-            nonisolated extension Address: FetchableRecord, EncodableRecord, _EmbeddableRecord {
-                public struct Columns: _EmbeddedColumns, Sendable {
-                    private let _columns: _RecordColumns
+            nonisolated extension Address: _FetchableRecord, _EncodableRecord, _EmbeddableRecord {
+                public struct Columns: _EmbeddedColumns {
+                    private let _embeddedColumns: AmalgamRecords::_RecordColumns
 
-                    public init(_columns: _RecordColumns) {
-                        self._columns = _columns
+                    public init(_columns: AmalgamRecords::_RecordColumns) {
+                        self._embeddedColumns = _columns
                     }
 
-                    public var street: TypedColumn<String> {
-                        TypedColumn(_columns.columnName(0))
+                    public var street: AmalgamQuery::TypedColumn<String> {
+                        AmalgamQuery::TypedColumn(_embeddedColumns.columnName(0))
                     }
-                    public var code: TypedColumn<[Int]?> {
-                        TypedColumn(_columns.columnName(1), as: JSONRepresentation<[Int]>())
+                    var code: AmalgamQuery::TypedColumn<[Int]?> {
+                        AmalgamQuery::TypedColumn(_embeddedColumns.columnName(1), as: AmalgamRecords::JSONRepresentation<[Int]>())
                     }
-                    public var position: OptionalColumns<Position.Columns> {
-                        OptionalColumns(_columns: Position.Columns(_columns: _columns._embedded(2)))
+                    var position: AmalgamRecords::OptionalColumns<Position.Columns> {
+                        AmalgamRecords::OptionalColumns(_columns: Position.Columns(_columns: _embeddedColumns._embedded(2)))
                     }
                 }
 
-                public static let _recordColumns = _RecordColumns(Self.self, count: 3) { list in
+                public static let _recordColumns = AmalgamRecords::_RecordColumns(Self.self, count: 3) { list in
                     list.add(0, "street", String.self)
                     list.add(1, "zip", [Int]?.self, hasRepresentation: true)
                     list.embed(2, Position.self, prefix: "at_", isOptional: true)
                 }
 
-                public init(_reader reader: _RecordReader) throws {
-                    self.street = try reader.value(0, String.self)
-                    self.code = try reader.value(1, ifPresent: [Int].self, as: JSONRepresentation<[Int]>())
-                    self.position = try reader.embedded(2, ifPresent: Position.self)
+                public init(_reader: AmalgamRecords::_RecordReader) throws {
+                    self.street = try _reader.value(0, String.self)
+                    self.code = try _reader.value(1, ifPresent: [Int].self, as: AmalgamRecords::JSONRepresentation<[Int]>())
+                    self.position = try _reader.embedded(2, ifPresent: Position.self)
                 }
 
-                public init(row: Row) throws {
-                    try self.init(_reader: _RecordReader(row, Self._recordColumns))
+                public init(row _row: AmalgamCore::Row) throws {
+                    try self.init(_reader: AmalgamRecords::_RecordReader(_row, Self._recordColumns))
                 }
 
-                public func _encode(to container: inout PersistenceContainer, _ writer: _RecordWriter) throws {
-                    try container._set(writer, 0, self.street)
-                    try container._set(writer, 1, self.code, as: JSONRepresentation<[Int]>())
-                    try container._embed(writer, 2, self.position)
+                public func _encode(to _container: inout AmalgamRecords::PersistenceContainer, _ _writer: AmalgamRecords::_RecordWriter) throws {
+                    try _container._set(_writer, 0, self.street)
+                    try _container._set(_writer, 1, self.code, as: AmalgamRecords::JSONRepresentation<[Int]>())
+                    try _container._embed(_writer, 2, self.position)
                 }
 
-                public func encode(to container: inout PersistenceContainer) throws {
-                    try _encode(to: &container, container._writer(Self._recordColumns))
+                public func encode(to _container: inout AmalgamRecords::PersistenceContainer) throws {
+                    try _encode(to: &_container, _container._writer(Self._recordColumns))
                 }
             }
             """)
@@ -237,41 +237,41 @@ extension ExpansionTests {
                 var origin: Position? = Position.zero
             }
 
-            nonisolated extension Place: FetchableRecord, EncodableRecord, TableRecord, MutablePersistableRecord, PersistableRecord, _DeclaredRecord, Identifiable {
+            nonisolated extension Place: _FetchableRecord, _EncodableRecord, _TableRecord, _MutablePersistableRecord, _PersistableRecord, _DeclaredRecord, _Identifiable {
                 enum Columns {
-                    static var id: TypedColumn<Int64> {
-                        TypedColumn(_recordColumns.columnName(0))
+                    static var id: AmalgamQuery::TypedColumn<Int64> {
+                        AmalgamQuery::TypedColumn(_recordColumns.columnName(0))
                     }
                     static var position: Position.Columns {
                         Position.Columns(_columns: _recordColumns._embedded(1))
                     }
-                    static var origin: OptionalColumns<Position.Columns> {
-                        OptionalColumns(_columns: Position.Columns(_columns: _recordColumns._embedded(2)))
+                    static var origin: AmalgamRecords::OptionalColumns<Position.Columns> {
+                        AmalgamRecords::OptionalColumns(_columns: Position.Columns(_columns: _recordColumns._embedded(2)))
                     }
                 }
 
-                static var databaseSelection: [any SQLSelectable] {
+                static var databaseSelection: [any AmalgamCore::SQLSelectable] {
                     _recordColumns._selection
                 }
 
-                static let _recordColumns = _RecordColumns(Self.self, count: 3) { list in
+                static let _recordColumns = AmalgamRecords::_RecordColumns(Self.self, count: 3) { list in
                     list.add(0, "id", Int64.self, isKey: true)
                     list.embed(1, Position.self, prefix: "")
                     list.embed(2, Position.self, prefix: "from_", isOptional: true)
                 }
 
-                init(row: Row) throws {
-                    let reader = _RecordReader(row, Self._recordColumns)
-                    self.id = try reader.value(0, Int64.self)
-                    self.position = try reader.embedded(1, Position.self)
-                    self.origin = try reader.embedded(2, ifPresent: Position.self, default: Position.zero)
+                init(row _row: AmalgamCore::Row) throws {
+                    let _reader = try AmalgamRecords::_RecordReader(_row, Self._recordColumns)
+                    self.id = try _reader.value(0, Int64.self)
+                    self.position = try _reader.embedded(1, Position.self)
+                    self.origin = try _reader.embedded(2, ifPresent: Position.self, default: Position.zero)
                 }
 
-                func encode(to container: inout PersistenceContainer) throws {
-                    let writer = container._writer(Self._recordColumns)
-                    try container._set(writer, 0, self.id)
-                    try container._embed(writer, 1, self.position)
-                    try container._embed(writer, 2, self.origin)
+                func encode(to _container: inout AmalgamRecords::PersistenceContainer) throws {
+                    let _writer = try _container._writer(Self._recordColumns)
+                    try _container._set(_writer, 0, self.id)
+                    try _container._embed(_writer, 1, self.position)
+                    try _container._embed(_writer, 2, self.origin)
                 }
             }
             """)
@@ -355,6 +355,37 @@ struct DiagnosticTests {
             "@Record\nstruct Note {\n    var text: String\n    @Column(\"TEXT\") var body: String\n}",
             "struct Note {\n    var text: String\n    var body: String\n}",
             "two properties have the column 'TEXT'", line: 4, column: 25)
+    }
+
+    @Test("columns that differ in the case of other letters than those of ASCII are different ones")
+    func unicodeColumns() {
+        expectDiagnostic(
+            "@Selection\nstruct Note {\n    @Column(\"é\") var a: Int\n    @Column(\"É\") var b: Int\n    @Column(\"é\") var c: Int\n}",
+            "struct Note {\n    var a: Int\n    var b: Int\n    var c: Int\n}",
+            "two properties have the column 'é'", line: 5, column: 23)
+    }
+
+    @Test("two embedded properties with the same columns")
+    func sameColumns() {
+        expectDiagnostic(
+            "@Record\nstruct Person {\n    @Embedded var home: Address\n    @Embedded var work: Address?\n}",
+            "struct Person {\n    var home: Address\n    var work: Address?\n}",
+            "two embedded properties have the same columns: give one of them a prefix, '@Embedded(prefix: \"a_\")'",
+            line: 4, column: 19)
+        expectDiagnostic(
+            "@Record\nstruct Person {\n    @Embedded(prefix: \"A_\") var a: Address\n    @Embedded(prefix: \"a_\") var b: Address\n}",
+            "struct Person {\n    var a: Address\n    var b: Address\n}",
+            "two embedded properties have the same columns: give one of them a prefix, '@Embedded(prefix: \"a_\")'",
+            line: 4, column: 33)
+    }
+
+    @Test("a class of the main actor")
+    func mainActor() {
+        expectDiagnostic(
+            "@MainActor\n@Record\nfinal class Note {\n    var id: Int = 0\n}",
+            "@MainActor\nfinal class Note {\n    var id: Int = 0\n}",
+            "connections read and write records on their threads: remove '@MainActor', or use a struct", line: 1,
+            column: 1)
     }
 
     @Test("attributes of properties that aren't columns")

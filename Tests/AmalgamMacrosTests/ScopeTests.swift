@@ -41,16 +41,16 @@ struct ScopeTests {
                 #endif
             }
 
-            nonisolated extension Note: FetchableRecord {
-                static let _recordColumns = _RecordColumns(Self.self, count: 2) { list in
+            nonisolated extension Note: _FetchableRecord {
+                static let _recordColumns = AmalgamRecords::_RecordColumns(Self.self, count: 2) { list in
                     list.add(0, "cloud_id", Int64.self)
                     list.add(1, "version", Int.self)
                 }
 
-                init(row: Row) throws {
-                    let reader = _RecordReader(row, Self._recordColumns)
-                    self.id = try reader.value(0, Int64.self)
-                    self.version = try reader.value(1, Int.self)
+                init(row _row: AmalgamCore::Row) throws {
+                    let _reader = try AmalgamRecords::_RecordReader(_row, Self._recordColumns)
+                    self.id = try _reader.value(0, Int64.self)
+                    self.version = try _reader.value(1, Int.self)
                 }
             }
             """, configuration: configuration)
@@ -76,19 +76,19 @@ struct ScopeTests {
                 #endif
             }
 
-            nonisolated extension Note: FetchableRecord {
-                static let _recordColumns = _RecordColumns(Self.self, count: 2) { list in
+            nonisolated extension Note: _FetchableRecord {
+                static let _recordColumns = AmalgamRecords::_RecordColumns(Self.self, count: 2) { list in
                     list.add(0, "id", Int64.self)
                     #if canImport(Cloud)
                     list.add(1, "version", Int.self)
                     #endif
                 }
 
-                init(row: Row) throws {
-                    let reader = _RecordReader(row, Self._recordColumns)
-                    self.id = try reader.value(0, Int64.self)
+                init(row _row: AmalgamCore::Row) throws {
+                    let _reader = try AmalgamRecords::_RecordReader(_row, Self._recordColumns)
+                    self.id = try _reader.value(0, Int64.self)
                     #if canImport(Cloud)
-                    self.version = try reader.value(1, Int.self)
+                    self.version = try _reader.value(1, Int.self)
                     #endif
                 }
             }
@@ -125,31 +125,125 @@ struct ScopeTests {
                     var tags: [Tag]
 
                     nonisolated enum _Scope {
-                        typealias level = Level
-                        typealias start = Date
-                        typealias kind = Kind
-                        static var kindDefault: Kind { .normal }
-                        typealias tags = [Tag]
+                        typealias type_level = Level
+                        typealias type_start = Date
+                        typealias type_kind = Kind
+                        static var default_kind: Kind { .normal }
+                        typealias type_tags = [Tag]
                     }
                 }
             }
 
-            nonisolated extension Game.Round: FetchableRecord {
-                static let _recordColumns = _RecordColumns(Self.self, count: 5) { list in
+            nonisolated extension Game.Round: _FetchableRecord {
+                static let _recordColumns = AmalgamRecords::_RecordColumns(Self.self, count: 5) { list in
                     list.add(0, "id", Int64.self)
-                    list.add(1, "level", _Scope.level.self)
-                    list.add(2, "start", _Scope.start?.self)
-                    list.add(3, "kind", _Scope.kind.self, hasDefault: true)
-                    list.add(4, "tags", _Scope.tags.self, hasRepresentation: true)
+                    list.add(1, "level", _Scope.type_level.self)
+                    list.add(2, "start", _Scope.type_start?.self)
+                    list.add(3, "kind", _Scope.type_kind.self, hasDefault: true)
+                    list.add(4, "tags", _Scope.type_tags.self, hasRepresentation: true)
                 }
 
-                init(row: Row) throws {
-                    let reader = _RecordReader(row, Self._recordColumns)
-                    self.id = try reader.value(0, Int64.self)
-                    self.level = try reader.value(1, _Scope.level.self)
-                    self.start = try reader.value(2, ifPresent: _Scope.start.self)
-                    self.kind = try reader.value(3, _Scope.kind.self, default: _Scope.kindDefault)
-                    self.tags = try reader.value(4, _Scope.tags.self, as: JSONRepresentation<_Scope.tags>())
+                init(row _row: AmalgamCore::Row) throws {
+                    let _reader = try AmalgamRecords::_RecordReader(_row, Self._recordColumns)
+                    self.id = try _reader.value(0, Int64.self)
+                    self.level = try _reader.value(1, _Scope.type_level.self)
+                    self.start = try _reader.value(2, ifPresent: _Scope.type_start.self)
+                    self.kind = try _reader.value(3, _Scope.type_kind.self, default: _Scope.default_kind)
+                    self.tags = try _reader.value(4, _Scope.type_tags.self, as: AmalgamRecords::JSONRepresentation<_Scope.type_tags>())
+                }
+            }
+            """)
+    }
+
+    @Test("a record in a public extension, with columns of the levels of its properties")
+    func accessLevels() {
+        expectExpansion(
+            """
+            public extension Game {
+                @Embeddable
+                struct Score {
+                    private enum Kind: String, Codable {
+                        case high
+                    }
+                    public var points: Int
+                    package var level: Int
+                    fileprivate var bonus: Int
+                    private var kind: Kind = .high
+                    var `Type`: Int
+                }
+            }
+            """,
+            """
+            public extension Game {
+                struct Score {
+                    private enum Kind: String, Codable {
+                        case high
+                    }
+                    public var points: Int
+                    package var level: Int
+                    fileprivate var bonus: Int
+                    private var kind: Kind = .high
+                    var `Type`: Int
+                }
+            }
+
+            nonisolated extension Game.Score: _FetchableRecord, _EncodableRecord, _EmbeddableRecord {
+                public struct Columns: _EmbeddedColumns {
+                    private let _embeddedColumns: AmalgamRecords::_RecordColumns
+
+                    public init(_columns: AmalgamRecords::_RecordColumns) {
+                        self._embeddedColumns = _columns
+                    }
+
+                    public var points: AmalgamQuery::TypedColumn<Int> {
+                        AmalgamQuery::TypedColumn(_embeddedColumns.columnName(0))
+                    }
+                    package var level: AmalgamQuery::TypedColumn<Int> {
+                        AmalgamQuery::TypedColumn(_embeddedColumns.columnName(1))
+                    }
+                    fileprivate var bonus: AmalgamQuery::TypedColumn<Int> {
+                        AmalgamQuery::TypedColumn(_embeddedColumns.columnName(2))
+                    }
+                    private var kind: AmalgamQuery::TypedColumn<Kind> {
+                        AmalgamQuery::TypedColumn(_embeddedColumns.columnName(3))
+                    }
+                    var `Type`: AmalgamQuery::TypedColumn<Int> {
+                        AmalgamQuery::TypedColumn(_embeddedColumns.columnName(4))
+                    }
+                }
+
+                public static var _recordColumns: AmalgamRecords::_RecordColumns {
+                    AmalgamRecords::_RecordColumns.of(Self.self, count: 5) { list in
+                        list.add(0, "points", Int.self)
+                        list.add(1, "level", Int.self)
+                        list.add(2, "bonus", Int.self)
+                        list.add(3, "kind", Kind.self, hasDefault: true)
+                        list.add(4, "Type", Int.self)
+                    }
+                }
+
+                public init(_reader: AmalgamRecords::_RecordReader) throws {
+                    self.points = try _reader.value(0, Int.self)
+                    self.level = try _reader.value(1, Int.self)
+                    self.bonus = try _reader.value(2, Int.self)
+                    self.kind = try _reader.value(3, Kind.self, default: .high)
+                    self.`Type` = try _reader.value(4, Int.self)
+                }
+
+                public init(row _row: AmalgamCore::Row) throws {
+                    try self.init(_reader: AmalgamRecords::_RecordReader(_row, Self._recordColumns))
+                }
+
+                public func _encode(to _container: inout AmalgamRecords::PersistenceContainer, _ _writer: AmalgamRecords::_RecordWriter) throws {
+                    try _container._set(_writer, 0, self.points)
+                    try _container._set(_writer, 1, self.level)
+                    try _container._set(_writer, 2, self.bonus)
+                    try _container._set(_writer, 3, self.kind)
+                    try _container._set(_writer, 4, self.`Type`)
+                }
+
+                public func encode(to _container: inout AmalgamRecords::PersistenceContainer) throws {
+                    try _encode(to: &_container, _container._writer(Self._recordColumns))
                 }
             }
             """)

@@ -23,9 +23,14 @@ public final class StatementColumns: Sendable {
     }
 
     /// Returns the position of the leftmost column with this name, compared without regard to case, or nil.
+    ///
+    /// Names are first compared as SQLite compares them. If there is none, the case of letters such as `É` is ignored, too.
     @usableFromInline
     package func index(of name: String) -> Int? {
-        names.firstIndex { $0.equalsIgnoringCase(name) }
+        if let index = names.firstIndex(where: { $0.equalsIgnoringCase(name) }) { return index }
+        if name.utf8.allSatisfy({ $0 < 0x80 }) { return nil }
+        let name = name.lowercased()
+        return names.firstIndex { $0.lowercased() == name }
     }
 }
 
@@ -95,18 +100,15 @@ struct ColumnPredictor {
 }
 
 extension String {
-    /// Returns whether two names are equal without regard to case. The case of ASCII letters is ignored, as in SQLite.
-    /// If `self` contains a character that isn't ASCII, such as `É`, the case of all letters is ignored.
+    /// Returns whether two names are equal as SQLite compares them: without regard to the case of ASCII letters.
     package func equalsIgnoringCase(_ other: String) -> Bool {
-        if self == other { return true }
-        let isSame: Bool? = utf8.withContiguousStorageIfAvailable { lhs in
-            other.utf8.withContiguousStorageIfAvailable { rhs in
-                lhs.count == rhs.count && zip(lhs, rhs).allSatisfy { $0.asciiLowercased == $1.asciiLowercased }
-            } ?? false
-        }
-        if isSame == true { return true }
-        let isASCII = utf8.allSatisfy { $0 < 0x80 }
-        return !isASCII && lowercased() == other.lowercased()
+        let isSame: Bool? =
+            utf8.withContiguousStorageIfAvailable { lhs in
+                other.utf8.withContiguousStorageIfAvailable { rhs in
+                    lhs.count == rhs.count && zip(lhs, rhs).allSatisfy { $0.asciiLowercased == $1.asciiLowercased }
+                }
+            } ?? nil
+        return isSame ?? utf8.lazy.map(\.asciiLowercased).elementsEqual(other.utf8.lazy.map(\.asciiLowercased))
     }
 }
 

@@ -15,7 +15,7 @@ public protocol _EmbeddableRecord: FetchableRecord, EncodableRecord {
 }
 
 /// The typed columns of a type that records embed.
-public protocol _EmbeddedColumns {
+public protocol _EmbeddedColumns: Sendable {
     init(_columns: _RecordColumns)
 }
 
@@ -77,8 +77,8 @@ extension _RecordReader {
     ///
     /// - Throws: a ``RowDecodingError``; errors of representations and JSON decoders.
     public func embedded<Value: _EmbeddableRecord>(_ number: Int, ifPresent type: Value.Type) throws -> Value? {
-        let reader = reader(number)
-        return reader.hasOnlyNulls ? nil : try Value(_reader: reader)
+        let reader = try reader(number)
+        return try reader.hasOnlyNulls ? nil : Value(_reader: reader)
     }
 
     /// The value of a property that embeds a type; a default value if the row doesn't have any of its columns.
@@ -87,8 +87,8 @@ extension _RecordReader {
     public func embedded<Value: _EmbeddableRecord>(
         _ number: Int, _ type: Value.Type, default: @autoclosure () -> Value
     ) throws -> Value {
-        let reader = reader(number)
-        return reader.hasAnyColumn ? try Value(_reader: reader) : `default`()
+        let reader = try reader(number)
+        return try reader.hasAnyColumn ? Value(_reader: reader) : `default`()
     }
 
     /// The value of an optional property that embeds a type; a default value if the row doesn't have any of its columns.
@@ -97,23 +97,27 @@ extension _RecordReader {
     public func embedded<Value: _EmbeddableRecord>(
         _ number: Int, ifPresent type: Value.Type, default: @autoclosure () -> Value?
     ) throws -> Value? {
-        reader(number).hasAnyColumn ? try embedded(number, ifPresent: type) : `default`()
+        try reader(number).hasAnyColumn ? embedded(number, ifPresent: type) : `default`()
     }
 
-    private func reader(_ number: Int) -> _RecordReader { _RecordReader(row, columns._embedded(number)) }
+    private func reader(_ number: Int) throws -> _RecordReader { try _RecordReader(row, columns._embedded(number)) }
 
     /// The numbers of the properties that aren't in an inactive `#if` clause.
     private var numbers: [Int] { columns.properties.indices.filter { columns.properties[$0] != nil } }
 
     private var hasAnyColumn: Bool {
-        numbers.contains { columns.embedded[$0] == nil ? hasColumn($0) : reader($0).hasAnyColumn }
+        get throws {
+            try numbers.contains { try columns.embedded[$0] == nil ? hasColumn($0) : reader($0).hasAnyColumn }
+        }
     }
 
     private var hasOnlyNulls: Bool {
-        numbers.allSatisfy { number in
-            if columns.embedded[number] != nil { return reader(number).hasOnlyNulls }
-            return index(number).map { row.hasNull(atIndex: $0) } ?? true
-        }
+        get throws { try numbers.allSatisfy(isNull) }
+    }
+
+    private func isNull(_ number: Int) throws -> Bool {
+        if columns.embedded[number] != nil { return try reader(number).hasOnlyNulls }
+        return index(number).map { row.hasNull(atIndex: $0) } ?? true
     }
 }
 

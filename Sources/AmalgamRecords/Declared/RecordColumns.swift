@@ -1,7 +1,6 @@
 public import AmalgamCore
 import AmalgamQuery
 import Foundation
-import Synchronization
 
 // The types of this folder whose names begin with an underscore are public for the code that macros write. They can
 // change with each version.
@@ -37,6 +36,9 @@ public final class _RecordColumns: @unchecked Sendable {
         var mayBeNull = false
     }
 
+    /// The type; nil if a record embeds it.
+    let type: ObjectIdentifier?
+
     /// The properties by their numbers.
     let properties: [Property?]
 
@@ -61,6 +63,9 @@ public final class _RecordColumns: @unchecked Sendable {
     /// The keys of the properties that are `Data`.
     let data: [String]
 
+    /// The error if two properties have the same column: records are neither read nor written.
+    let ambiguity: DatabaseError?
+
     /// Creates the columns of a type.
     ///
     /// - Parameters:
@@ -69,6 +74,7 @@ public final class _RecordColumns: @unchecked Sendable {
     public init<Record>(_ type: Record.Type, count: Int, _ declare: (inout List) -> Void) {
         var list = List(properties: Array(repeating: nil, count: count))
         declare(&list)
+        self.type = ObjectIdentifier(type)
         properties = list.properties
         embedded = list.embedded
         isEmbedded = false
@@ -81,6 +87,7 @@ public final class _RecordColumns: @unchecked Sendable {
             guard let property else { return "" }
             return encodable?.databaseColumnEncodingStrategy.column(ofKey: property.key) ?? property.key.stringValue
         }
+        ambiguity = Self.ambiguity(of: type, properties, columnNames, embedded)
     }
 
     /// Creates the columns of a type that a record embeds.
@@ -95,6 +102,8 @@ public final class _RecordColumns: @unchecked Sendable {
         }
         embedded = columns.embedded.mapValues { _RecordColumns($0, prefix: prefix) }
         isEmbedded = true
+        type = nil
+        ambiguity = nil
         dates = properties.keys(ofType: Date.self, Date?.self)
         data = properties.keys(ofType: Data.self, Data?.self)
         fetchable = columns.fetchable
@@ -114,18 +123,6 @@ public final class _RecordColumns: @unchecked Sendable {
 
     /// The name of a column.
     public func columnName(_ number: Int) -> String { columnNames[number] }
-
-    /// Returns the columns of a generic type, which can't store them.
-    public static func of<Record>(_ type: Record.Type, count: Int, _ declare: (inout List) -> Void) -> _RecordColumns {
-        known.withLock { known in
-            if let columns = known[ObjectIdentifier(type)] { return columns }
-            let columns = _RecordColumns(type, count: count, declare)
-            known[ObjectIdentifier(type)] = columns
-            return columns
-        }
-    }
-
-    private static let known = Mutex<[ObjectIdentifier: _RecordColumns]>([:])
 
     /// The properties of a type, while they are declared.
     public struct List {

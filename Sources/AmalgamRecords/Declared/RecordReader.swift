@@ -15,11 +15,14 @@ public struct _RecordReader {
     @usableFromInline
     let positions: _RowPositions
 
+    /// Creates a reader.
+    ///
+    /// - Throws: `SQLITE_MISUSE` if two properties have the same column.
     @inlinable @inline(__always)
-    public init(_ row: Row, _ columns: _RecordColumns) {
+    public init(_ row: Row, _ columns: _RecordColumns) throws {
         self.row = row
         self.columns = columns
-        positions = row.positions(of: columns) ?? Self.lookUp(columns, row)
+        positions = try row.positions(of: columns) ?? Self.lookUp(columns, row)
     }
 
     /// The value of a column. Types with strategies, such as `Date`, have functions of their own.
@@ -103,7 +106,8 @@ extension _RecordReader {
 
     /// Looks up the columns in a row.
     @usableFromInline
-    static func lookUp(_ columns: _RecordColumns, _ row: Row) -> _RowPositions {
+    static func lookUp(_ columns: _RecordColumns, _ row: Row) throws -> _RowPositions {
+        if let ambiguity = columns.ambiguity { throw ambiguity }
         let hasStrategies = columns.hasDecodingStrategies
         // An adapter has other columns in each run of the statement.
         let statement = row.layout == nil ? row.statement : nil

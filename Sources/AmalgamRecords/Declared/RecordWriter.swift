@@ -25,6 +25,9 @@ final class RecordWriter {
     /// The names of the columns, by the numbers of the properties.
     fileprivate let names: [String]
 
+    /// The stored properties of superclasses, which aren't columns.
+    fileprivate(set) var inherited: [InheritedProperty] = []
+
     /// Whether the type has its own strategies for dates, data or UUIDs.
     fileprivate let hasStrategies: Bool
 
@@ -81,9 +84,14 @@ extension _RecordColumns.Property {
 
 extension PersistenceContainer {
     /// Returns the writer of a type, which a connection keeps for its next records.
-    public mutating func _writer(_ columns: _RecordColumns) -> _RecordWriter {
+    ///
+    /// - Parameter record: The record, if it is of a class that may inherit properties.
+    /// - Throws: `SQLITE_MISUSE` if two properties have the same column.
+    public mutating func _writer(_ columns: _RecordColumns, of record: AnyObject? = nil) throws -> _RecordWriter {
         if let writer, writer.columns === columns { return _RecordWriter(writer) }
+        if let ambiguity = columns.ambiguity { throw ambiguity }
         let writer = RecordWriter(columns)
+        writer.inherited = record.map(InheritedProperty.properties) ?? []
         self.writer = writer
         return _RecordWriter(writer)
     }

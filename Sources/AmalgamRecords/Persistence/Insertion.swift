@@ -141,6 +141,7 @@ extension MutablePersistableRecord {
         let plans = RecordPlans.of(db)
         let plan = plans.plan(type(of: self))
         var container = try plan.encode(self)
+        try plan.checkInheritedProperties(db, container.columnNames)
         // The look-up precedes the INSERT: if the look-up fails, no row must have been inserted.
         let rowIDColumn = try db.primaryKeyIfKnown(plan.tableName)?.rowIDColumn
         guard let rowID = try write(db, plan, container) else {

@@ -16,7 +16,7 @@ final class RecordPlan {
 
     /// The writer of the most recently encoded record, if a macro has written its `encode(to:)`.
     @exclusivity(unchecked)  // Used from one thread, and not accessed during a change.
-    private var writer: RecordWriter?
+    private(set) var writer: RecordWriter?
 
     @exclusivity(unchecked)
     private var insertion: Insertion?
@@ -66,6 +66,7 @@ final class RecordPlan {
         let primaryKey = try db.primaryKey(tableName)
         let columns = container.columnNames
         if let knownShape, knownShape.isShape(of: columns, primaryKey) { return knownShape }
+        try checkInheritedProperties(db, columns)
         let shape = try RecordShape(db, tableName, columns, primaryKey)
         knownShape = shape
         return shape
