@@ -49,8 +49,9 @@ struct RepresentationTests {
             expectEqual(
                 row.databaseValues.map(\.description),
                 [
-                    "1700000000", #""2023-11-14T22:14:20Z""#, ##""["a","b"]""##.replacing("\\", with: ""), #""blob""#,
-                    #""{"x":1}""#, #""south""#, "61500", #"""t"""#,
+                    "1700000000", #""2023-11-14T22:14:20Z""#, #""[\"a\",\"b\"]""#, #""blob""#, #""{\"x\":1}""#,
+                    #""south""#,
+                    "61500", #""\"t\"""#,
                 ])
             expectEqual(try Trip.fetchOne(db, key: 1), trip)
             expectEqual(try Row.fetchOne(db, sql: "SELECT * FROM trip").map { try Trip(row: $0) }, trip)
@@ -130,6 +131,29 @@ struct RepresentationTests {
                 SELECT "id" FROM "trip" GROUP BY "id" HAVING (MAX("start") IS NULL) \
                 AND ((MAX("start") - MIN("start")) > ?) [10]
                 """)
+        }
+    }
+
+    @Record("photo")
+    struct Photo {
+        @Key var id: Int64
+        @Column(as: .json) var tags: [String]
+        @Column(as: .jsonb) var sizes: [Int]?
+    }
+
+    @Test("an error of JSON tells the column and the row")
+    func invalidJSON() throws {
+        try DatabaseQueue().write { db in
+            for (sql, column) in [
+                (#"SELECT 5 AS id, '["a",1]' AS tags, NULL AS sizes"#, "tags"),
+                (#"SELECT 5 AS id, '[]' AS tags, jsonb('["a"]') AS sizes"#, "sizes"),
+                (#"SELECT 5 AS id, '[]' AS tags, '{' AS sizes"#, "sizes"),
+            ] {
+                let error = #expect(throws: DecodingError.self) { _ = try Photo.fetchOne(db, sql: sql) }
+                let text = error.map { "\($0)" } ?? ""
+                #expect(text.contains("column: \"\(column)\""), "\(text)")
+                #expect(text.contains("row: [id:5 "), "\(text)")
+            }
         }
     }
 

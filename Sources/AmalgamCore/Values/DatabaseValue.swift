@@ -271,7 +271,7 @@ extension DatabaseValue: CustomStringConvertible {
         case .null: "NULL"
         case .int64(let integer): String(integer)
         case .double(let double): String(double)
-        case .string(let string): "\"\(string)\""
+        case .string(let string): string.debugDescription
         case .blob(let data): "Data(\(data.count) bytes)"
         }
     }

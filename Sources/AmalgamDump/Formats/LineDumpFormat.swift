@@ -8,7 +8,7 @@ public import AmalgamCore
 /// // name = Anna
 /// ```
 ///
-/// Rows are separated by empty lines. Blobs are written as UTF-8 strings.
+/// Rows are separated by empty lines, those of several statements as well. Blobs are written as UTF-8 strings.
 public struct LineDumpFormat: Sendable {
     /// The string written for NULL.
     public var nullValue: String
@@ -37,6 +37,7 @@ extension LineDumpFormat: DumpFormat {
     }
 
     public mutating func finalize(_ db: Database, statement: Statement, to stream: inout DumpStream) {
+        if !isFirstRow { stream.margin() }
         isFirstRow = true
     }
 }

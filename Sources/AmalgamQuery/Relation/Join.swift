@@ -73,7 +73,7 @@ extension Relation {
         filters += other.filters
         groups = other.groups ?? groups
         groupFilters += other.groupFilters
-        if !other.ordering.isEmpty { ordering = other.ordering }
+        if !other.ordering.isEmpty || (ordering.isEmpty && other.ordering.reversesJoins) { ordering = other.ordering }
         limit = other.limit ?? limit
         other.joins.forEach { join($0) }
         other.commonTables.forEach { define($0) }

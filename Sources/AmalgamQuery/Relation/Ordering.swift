@@ -18,6 +18,9 @@ struct Ordering: Sendable {
 
     private var parts: [Part] = []
 
+    /// Whether the orders of the joined tables are reversed, including those that are joined later.
+    private(set) var reversesJoins = false
+
     var isEmpty: Bool { parts.isEmpty }
 
     /// Creates an empty ordering.
@@ -28,9 +31,10 @@ struct Ordering: Sendable {
         parts = [Part(terms: .terms(terms))]
     }
 
-    /// Reverses the order. An empty ordering doesn't change.
+    /// Reverses the order, and the orders of the joined tables. An empty ordering reverses those of the joined tables.
     mutating func reverse() {
         for index in parts.indices { parts[index].isReversed.toggle() }
+        reversesJoins.toggle()
     }
 
     /// Appends terms that make the order unique.
@@ -43,15 +47,19 @@ struct Ordering: Sendable {
 
     /// Returns the ordering terms.
     ///
-    /// - Parameter stableTerms: Returns the terms that make the order unique.
-    func terms(_ db: Database, stableTerms: () throws -> [SQLOrdering]) throws -> [SQLOrdering] {
+    /// - Parameters:
+    ///   - isReversed: Whether the table is joined to a table whose order is reversed.
+    ///   - stableTerms: Returns the terms that make the order unique.
+    func terms(
+        _ db: Database, isReversed: Bool, stableTerms: () throws -> [SQLOrdering]
+    ) throws -> [SQLOrdering] {
         try parts.flatMap { part in
             let terms =
                 switch part.terms {
                 case .terms(let terms): try terms.resolve(db)
                 case .stable: try stableTerms()
                 }
-            return part.isReversed ? terms.map(\.reversed) : terms
+            return part.isReversed != isReversed ? terms.map(\.reversed) : terms
         }
     }
 }

@@ -132,8 +132,8 @@ extension SelectQuery {
     func writeOrdering(to writer: inout SQLWriter) throws {
         var isFirst = true
         let sorter = root.relation.ordering.isStable ? try root.joined.first(where: hasKeyOfRoot) : nil
-        try root.forEach { table in
-            let terms = try table.relation.ordering.terms(db) {
+        try root.forEachOrdered { table, isReversed in
+            let terms = try table.relation.ordering.terms(db, isReversed: isReversed) {
                 if let sorter, table.join == nil { return try stableTerms(of: sorter) }
                 return table.scope.name == sorter?.scope.name ? [] : try stableTerms(of: table)
             }

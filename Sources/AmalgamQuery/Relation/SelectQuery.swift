@@ -73,6 +73,14 @@ extension SelectQuery.Table {
         try body(self)
         try joined.forEach { try $0.forEach(body) }
     }
+
+    /// Calls a closure with the table and the tables joined to it, in the order of the statement. The second argument of
+    /// the closure tells whether the tables to which the table is joined reverse its order.
+    func forEachOrdered(isReversed: Bool = false, _ body: (SelectQuery.Table, Bool) throws -> Void) rethrows {
+        try body(self, isReversed)
+        let isReversed = relation.ordering.reversesJoins != isReversed
+        try joined.forEach { try $0.forEachOrdered(isReversed: isReversed, body) }
+    }
 }
 
 extension Join {

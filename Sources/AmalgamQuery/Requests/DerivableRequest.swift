@@ -90,7 +90,7 @@ extension DerivableRequest {
     }
 
     public func reversed() -> Self {
-        with { $0.updateOrderings { $0.reverse() } }
+        with { $0.ordering.reverse() }
     }
 
     public func unordered() -> Self {

@@ -60,8 +60,16 @@ extension TableRequest where Self: AggregatingRequest {
     /// Team.all().groupByPrimaryKey()
     /// // SELECT * FROM "team" GROUP BY "id"
     /// ```
+    ///
+    /// A primary key of several columns is replaced by the rowid, if the table has one.
     public func groupByPrimaryKey() -> Self {
         let name = databaseTableName
-        return groupWhenConnected { db in try db.primaryKey(name).columns.map { Column($0) } }
+        return groupWhenConnected { db in
+            let primaryKey = try db.primaryKey(name)
+            if primaryKey.columns.count > 1, primaryKey.tableHasRowID, let rowID = try db.rowIDName(ofTable: name) {
+                return [Column(rowID)]
+            }
+            return primaryKey.columns.map { Column($0) }
+        }
     }
 }

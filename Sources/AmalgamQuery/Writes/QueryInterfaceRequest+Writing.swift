@@ -62,6 +62,17 @@ extension QueryInterfaceRequest {
         return try run(.update(assignments, conflictResolution ?? defaultConflictResolution), db)
     }
 
+    /// Deletes the rows of a request for keys, and returns their number.
+    ///
+    /// For a view, `sqlite3_changes` is 0, even if the view's INSTEAD OF triggers have deleted rows of tables. Therefore,
+    /// the rows of a view are counted before.
+    func deleteByKey(_ db: Database) throws -> Int {
+        guard try db.viewExists(databaseTableName) else { return try deleteAll(db) }
+        let count = try fetchCount(db)
+        try deleteAll(db)
+        return count
+    }
+
     private var defaultConflictResolution: Database.ConflictResolution? {
         (RowDecoder.self as? any _UpdateConflictPolicy.Type)?._updateConflictResolution
     }

@@ -36,7 +36,7 @@ extension Table {
     public func deleteAll<Keys>(_ db: Database, keys: Keys) throws -> Int
     where Keys: Collection, Keys.Element: DatabaseValueConvertible {
         if keys.isEmpty { return 0 }
-        return try all().filter(keys: keys).deleteAll(db)
+        return try all().filter(keys: keys).deleteByKey(db)
     }
 
     /// Deletes the rows with the given primary or unique keys. Each dictionary maps the columns of a key to values.
@@ -52,7 +52,7 @@ extension Table {
     @discardableResult
     public func deleteAll(_ db: Database, keys: [[String: (any DatabaseValueConvertible)?]]) throws -> Int {
         if keys.isEmpty { return 0 }
-        return try all().filter(keys: keys).deleteAll(db)
+        return try all().filter(keys: keys).deleteByKey(db)
     }
 
     /// Deletes the row with the given primary key.
@@ -67,7 +67,7 @@ extension Table {
     @discardableResult
     public func deleteOne(_ db: Database, key: some DatabaseValueConvertible) throws -> Bool {
         if key.databaseValue.isNull { return false }
-        return try all().filter(key: key).deleteAll(db) > 0
+        return try all().filter(key: key).deleteByKey(db) > 0
     }
 
     /// Deletes the row with the given primary or unique key. The dictionary maps the columns of the key to values.
@@ -82,7 +82,7 @@ extension Table {
     ///   of a unique index.
     @discardableResult
     public func deleteOne(_ db: Database, key: [String: (any DatabaseValueConvertible)?]) throws -> Bool {
-        try all().filter(key: key).deleteAll(db) > 0
+        try all().filter(key: key).deleteByKey(db) > 0
     }
 
     /// Returns whether a row has the given primary key.

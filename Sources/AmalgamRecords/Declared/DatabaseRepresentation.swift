@@ -140,7 +140,8 @@ extension _RecordReader {
     ) throws -> Representation.Value {
         guard let index = index(number) else { throw row.columnNotFound(name(number)) }
         let stored = row.databaseValue(atUncheckedIndex: index)
-        if !stored.isNull, let value = try representation.value(from: stored) { return value }
+        let value = try row.locating(atIndex: index) { stored.isNull ? nil : try representation.value(from: stored) }
+        if let value { return value }
         throw row.mismatch(type, index: index)
     }
 

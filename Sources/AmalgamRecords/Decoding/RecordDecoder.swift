@@ -122,6 +122,11 @@ final class RecordDecoder: Decoder {
         return WholeRowContainer(decoder: self)
     }
 
+    /// Decodes a record from the current row.
+    fileprivate func record<Value>(_ record: any FetchableRecord.Type, as type: Value.Type) throws -> Value {
+        try record.init(row: source.row()) as! Value
+    }
+
     /// Returns the error for a type that requests a single value or a list from a row. If the decoder decodes a
     /// property without a column, the error names the missing column.
     fileprivate func unsupported(_ message: String, _ type: Any.Type) throws -> any Error {
@@ -148,6 +153,8 @@ private struct WholeRowContainer: SingleValueDecodingContainer {
         if type is any DatabaseValueConvertible.Type {
             throw try decoder.unsupported("single value decoding from database row is not supported", type)
         }
+        // A record may have its own `init(row:)`.
+        if let record = type as? any FetchableRecord.Type { return try decoder.record(record, as: type) }
         return try Value(from: decoder)
     }
 }

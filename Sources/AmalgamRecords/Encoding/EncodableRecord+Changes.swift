@@ -23,12 +23,16 @@ extension EncodableRecord {
     /// let changes = try player.databaseChanges(from: oldPlayer)   // ["score": 10]
     /// ```
     ///
-    /// Only the columns that both records encode are compared.
+    /// The names of columns are case-insensitive. Columns that only the given record encodes are ignored. A column that
+    /// only this record encodes was NULL in a record of another type, and is ignored in one of the same type.
     ///
     /// - Throws: errors of ``encode(to:)``.
     public func databaseChanges(from record: some EncodableRecord) throws -> [String: DatabaseValue] {
-        try encoded().changes(from: record.encoded()).dictionary
+        try encoded().changes(from: record.encoded(), ofSameType: isSameType(as: record)).dictionary
     }
+
+    /// Whether two records have the same dynamic type.
+    func isSameType(as record: some EncodableRecord) -> Bool { type(of: self) as Any.Type == type(of: record) }
 
     /// Modifies the record, and returns the columns that have changed, with their old values.
     ///
@@ -56,15 +60,22 @@ extension ColumnChanges {
 extension PersistenceContainer {
     /// Returns the columns whose values differ from those of an older container, with the older values. Columns that
     /// only one of the two containers has are ignored.
-    func changes(from old: PersistenceContainer) -> ColumnChanges {
+    ///
+    /// - Parameter ofSameType: Whether the containers belong to records of the same type. Otherwise, a column that the
+    ///   older container doesn't have was NULL.
+    func changes(from old: PersistenceContainer, ofSameType: Bool = true) -> ColumnChanges {
         // Records of one type usually have the same columns in the same order.
         let oldNames = old.columnNames
         var changes: ColumnChanges = []
         for (position, name) in columnNames.enumerated() {
             let oldPosition =
                 position < oldNames.count && oldNames[position] == name ? position : old.index(of: name)
-            guard let oldPosition, !values[position].isStored(as: old.values[oldPosition]) else { continue }
-            changes.append((name, old.databaseValue(at: oldPosition)))
+            if let oldPosition {
+                if values[position].isStored(as: old.values[oldPosition]) { continue }
+                changes.append((name, old.databaseValue(at: oldPosition)))
+            } else if !ofSameType, !values[position].isNull {
+                changes.append((name, .null))
+            }
         }
         return changes
     }

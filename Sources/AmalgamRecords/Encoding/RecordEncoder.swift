@@ -69,6 +69,8 @@ private struct WholeRecordContainer: SingleValueEncodingContainer {
 
     mutating func encode<Value: Encodable>(_ value: Value) throws {
         if value is any DatabaseValueConvertible { return try Self.refusal.encode(value) }
+        // A record may have its own `encode(to:)`, with a container.
+        if let record = value as? any EncodableRecord { return try encoder.sink.set(record) }
         try value.encode(to: encoder as any Encoder)
     }
 }
@@ -96,6 +98,10 @@ final class ColumnSink {
     @exclusivity(unchecked)
     private(set) var isWriting = false
 
+    /// The encoder of the most recently encoded record that the encoded record wraps.
+    @exclusivity(unchecked)
+    private var wrapped: RecordEncoder?
+
     init(_ recordType: any EncodableRecord.Type) {
         self.recordType = recordType
     }
@@ -118,6 +124,22 @@ final class ColumnSink {
     func set(_ value: StoredValue, _ column: String) throws {
         if !isWriting { throw isOver }
         container.set(value, column)
+    }
+
+    /// Sets the columns of a record that the encoded record wraps.
+    ///
+    /// - Throws: errors of the record; an `EncodingError` if no record is being encoded.
+    func set(_ record: some EncodableRecord) throws {
+        if !isWriting { throw isOver }
+        var container = PersistenceContainer()
+        swap(&container, &self.container)
+        container.encoder = wrapped
+        defer {
+            wrapped = container.encoder
+            container.encoder = nil
+            swap(&container, &self.container)
+        }
+        try record.encode(to: &container)
     }
 
     private var isOver: EncodingError {

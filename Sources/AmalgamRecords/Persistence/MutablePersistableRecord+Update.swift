@@ -210,7 +210,8 @@ extension MutablePersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil, from record: Record
     ) throws -> Bool {
         let old = try RecordPlans.of(db).plan(type(of: record)).encodeForComparison(record)
-        return try updateChanges(db, conflictResolution, from: old, .nothing) != nil
+        return try updateChanges(
+            db, conflictResolution, from: old, .nothing, ofSameType: isSameType(as: record)) != nil
     }
 
     /// Modifies the record, and updates the columns that the closure has changed.
@@ -299,10 +300,10 @@ extension MutablePersistableRecord {
     /// Updates the columns whose values differ from those of `old`. Returns nil if no column differs.
     func updateChanges<T>(
         _ db: Database, _ conflictResolution: Database.ConflictResolution?, from old: PersistenceContainer,
-        _ returning: Returning<T>, decidesOnNoRow: Bool = false
+        _ returning: Returning<T>, decidesOnNoRow: Bool = false, ofSameType: Bool = true
     ) throws -> T? {
         let container = try RecordPlans.of(db).plan(type(of: self)).encodeForComparison(self)
-        let changes = container.changes(from: old)
+        let changes = container.changes(from: old, ofSameType: ofSameType)
         if changes.isEmpty { return nil }
         return try update(
             db, changes.map(\.column), conflictResolution, returning, decidesOnNoRow: decidesOnNoRow,

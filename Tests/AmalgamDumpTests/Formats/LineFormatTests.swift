@@ -108,9 +108,12 @@ struct ValuePerLineTests {
         try expectDump(of: "SELECT NULL AS a, 1 AS longer", .line(nullValue: "(none)"), "     a = (none)\nlonger = 1\n")
     }
 
-    @Test("rows of two statements follow each other without an empty line")
+    @Test("rows of several statements are separated by an empty line, too, and there is none at the end")
     func statements() throws {
-        try expectDump(of: "SELECT 1 AS a; SELECT 2 AS b", .line(), "a = 1\nb = 2\n")
+        try expectDump(of: "SELECT 1 AS a; SELECT 2 AS b", .line(), "a = 1\n\nb = 2\n")
+        try expectDump(
+            of: "SELECT 1 WHERE 0; SELECT 1 AS a UNION SELECT 2; SELECT 1 WHERE 0; SELECT 3 AS b; SELECT 1 WHERE 0",
+            .line(), "a = 1\n\na = 2\n\nb = 3\n")
     }
 
     @Test("without rows there is nothing")

@@ -120,6 +120,55 @@ struct JoinTests {
         )
     }
 
+    @Test("a reversed request reverses the orders of its associations, also of those that are added later")
+    func reversedOrders() throws {
+        let head = #"SELECT "player".*, "team".* FROM "player" JOIN "team" ON \#(onTeam)"#
+        let team = Player.team.order { [$0.name, $0.id.desc] }
+        let reversed = Player.order(\.id).reversed()
+        try expectSQL(
+            reversed.including(required: team),
+            #"\#(head) ORDER BY "player"."id" DESC, "team"."name" DESC, "team"."id" ASC"#)
+        try expectSQL(
+            reversed.including(required: team).reversed(),
+            #"\#(head) ORDER BY "player"."id", "team"."name", "team"."id" DESC"#)
+        try expectSQL(
+            Player.order(\.id).including(required: team).reversed(),
+            #"\#(head) ORDER BY "player"."id" DESC, "team"."name" DESC, "team"."id" ASC"#)
+        try expectSQL(
+            Player.all().reversed().including(required: team), #"\#(head) ORDER BY "team"."name" DESC, "team"."id" ASC"#
+        )
+        try expectSQL(
+            reversed.order(\.id).including(required: team),
+            #"\#(head) ORDER BY "player"."id", "team"."name", "team"."id" DESC"#)
+        try expectSQL(
+            reversed.including(required: team.reversed()),
+            #"\#(head) ORDER BY "player"."id" DESC, "team"."name", "team"."id" DESC"#)
+    }
+
+    @Test("a reversed association reverses the orders of the associations below it")
+    func reversedAssociations() throws {
+        let player = Award.player.order(\.score)
+        let team = Player.team.order(\.id)
+        func order(_ request: QueryInterfaceRequest<Award>) throws -> String {
+            try withLeague { db in
+                let sql = try request.makePreparedRequest(db, forSingleResult: false).statement.sql
+                return sql.split(separator: " ORDER BY ").last.map { String($0) } ?? ""
+            }
+        }
+        #expect(
+            try order(Award.including(required: player.reversed().including(required: team)))
+                == #""player"."score" DESC, "team"."id" DESC"#)
+        #expect(
+            try order(Award.including(required: player.reversed().including(required: team)).reversed())
+                == #""player"."score", "team"."id""#)
+        #expect(
+            try order(Award.including(required: player.reversed().including(required: team.reversed())))
+                == #""player"."score" DESC, "team"."id""#)
+        #expect(
+            try order(Award.including(required: Award.player.reversed().including(required: team)))
+                == #""team"."id" DESC"#)
+    }
+
     @Test("by way of another table: the steps merge with those of other associations")
     func through() throws {
         let joined =

@@ -155,6 +155,15 @@ struct PrefetchTests {
                     WITH "grdb_base" AS (SELECT "a", "b" FROM "parent" ORDER BY "a", "b" LIMIT 1500) \
                     SELECT *, "a" AS "grdb_a", "b" AS "grdb_b" FROM "child" WHERE ("a", "b") IN "grdb_base"
                     """)
+            // Without a limit, the common table of keys has no order.
+            let (ordered, parents) = try run(db, Parent.including(all: Parent.children).orderByPrimaryKey())
+            #expect(parents.count == 2000)
+            #expect(ordered.first == #"SELECT * FROM "parent" ORDER BY "a", "b""#)
+            #expect(
+                ordered.last == """
+                    WITH "grdb_base" AS (SELECT "a", "b" FROM "parent") \
+                    SELECT *, "a" AS "grdb_a", "b" AS "grdb_b" FROM "child" WHERE ("a", "b") IN "grdb_base"
+                    """)
         }
     }
 
@@ -169,7 +178,7 @@ struct PrefetchTests {
         }
     }
 
-    @Test("groups are made of the rows that belong to one row")
+    @Test("groups with an aggregate are those of the association: it groups by the key of the rows that it belongs to")
     func groups() throws {
         struct Shelf: TableRecord {
             static let books = hasMany(Book.self)
@@ -190,7 +199,7 @@ struct PrefetchTests {
                     INSERT INTO tag VALUES (1, 1, 'war'), (2, 2, 'war'), (3, 3, 'war');
                     """)
             let (kind, name) = (Column("kind"), Column("name"))
-            let latest = Shelf.books.select(kind, max(Column("year")).forKey("latest")).group(kind)
+            let latest = Shelf.books.select(kind, max(Column("year")).forKey("latest")).group(kind, Column("shelfId"))
             try expectQuery(db, Shelf.including(all: latest)) {
                 """
                 SELECT * FROM "shelf"
@@ -206,8 +215,27 @@ struct PrefetchTests {
                 """
             }
 
+            // Exactly the groups of the association. A row of two shelves belongs to one of them.
+            let kinds = Shelf.books.select(kind, max(Column("year")).forKey("latest")).group(kind)
+            try expectQuery(db, Shelf.including(all: kinds)) {
+                """
+                SELECT * FROM "shelf"
+                SELECT "kind", MAX("year") AS "latest", "shelfId" AS "grdb_shelfId" FROM "book" \
+                WHERE "shelfId" IN (1, 2) GROUP BY "kind"
+                """
+            } rows: {
+                """
+                1
+                  books: novel|2003|1
+                2
+                  books:
+                """
+            }
+
             // Through another table: two books have the tag, of two shelves.
-            let tags = Shelf.tags.select(name, count(name).forKey("count")).group(name)
+            let book = TableAlias<Book>()
+            let tags = Shelf.hasMany(Tag.self, through: Shelf.books.aliased(book), using: Book.tags)
+                .select(name, count(name).forKey("count")).group(name, book[Column("shelfId")])
             try expectQuery(db, Shelf.including(all: tags)) {
                 """
                 SELECT * FROM "shelf"
@@ -223,6 +251,10 @@ struct PrefetchTests {
                   tags: war|1|2
                 """
             }
+
+            // Without an aggregate, groups are made of the rows that belong to one row.
+            let (names, _) = try run(db, Shelf.including(all: Shelf.books.select(kind).group(kind)))
+            #expect(names.last!.hasSuffix(#"GROUP BY "kind", "shelfId""#))
 
             // A group by the key, or by the column, already has one row.
             let (counted, _) = try run(db, Shelf.including(all: Shelf.books.annotated(with: Book.tags.count)))

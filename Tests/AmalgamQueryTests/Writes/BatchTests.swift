@@ -112,6 +112,42 @@ struct BatchTests {
         }
     }
 
+    @Test("groups of one row, in every kind of table")
+    func groupsInEveryTable() throws {
+        let tables = [
+            ("passport", "(code, citizen, PRIMARY KEY (code, citizen))", "\"rowid\"", "\"rowid\""),
+            (
+                "permit", "(code, citizen, PRIMARY KEY (code, citizen)) WITHOUT ROWID", "(\"code\", \"citizen\")",
+                "\"code\", \"citizen\""
+            ),
+            ("stamp", "(code INTEGER PRIMARY KEY, citizen)", "\"code\"", "\"code\""),
+            ("entry", "(code, citizen)", "\"rowid\"", "\"rowid\""),
+        ]
+        for (name, definition, key, columns) in tables {
+            try DatabaseQueue().write { db in
+                try db.execute(
+                    sql: """
+                        CREATE TABLE \(name) \(definition);
+                        INSERT INTO \(name) VALUES (1, 2), (3, 4)
+                        """)
+                let rows = Table(name).all().groupByPrimaryKey()
+                let condition = #"WHERE \#(key) IN (SELECT \#(columns) FROM "\#(name)" GROUP BY \#(columns))"#
+                let update = try sql(db) { _ = try rows.updateAll(db, Column("citizen") += 1) }
+                #expect(update == #"UPDATE "\#(name)" SET "citizen" = "citizen" + 1 \#(condition)"#)
+                let statement = try rows.deleteAndFetchStatement(db, selection: [Column("citizen")])
+                #expect(statement.sql == #"DELETE FROM "\#(name)" \#(condition) RETURNING "citizen""#)
+                let citizens = try Int.fetchSet(statement)
+                #expect(citizens == [3, 5])
+                let deletion = try sql(db) { _ = try rows.deleteAll(db) }
+                #expect(deletion == #"DELETE FROM "\#(name)" \#(condition)"#)
+                if name == "permit" { return }
+                let byRowID = try sql(db) { _ = try Table(name).all().group(Column.rowID).deleteAll(db) }
+                let byKey = condition.replacing("GROUP BY \(columns)", with: "GROUP BY \"rowid\"")
+                #expect(byRowID == #"DELETE FROM "\#(name)" \#(byKey)"#)
+            }
+        }
+    }
+
     @Test("RETURNING")
     func returning() throws {
         try withLeague { db in

@@ -46,6 +46,69 @@ struct WrapperRecordTests {
         }
     }
 
+    /// A record with its own `init(row:)` and `encode(to:)`.
+    private struct OwnModel: Codable, FetchableRecord, PersistableRecord, Equatable {
+        static let databaseTableName = "player"
+        var id: Int64
+        var name: String
+
+        init(id: Int64, name: String) {
+            self.id = id
+            self.name = name
+        }
+
+        init(row: Row) throws {
+            id = try row.decode(Int64.self, forKey: "id") + 100
+            name = "own \(try row.decode(String.self, forKey: "name"))"
+        }
+
+        func encode(to container: inout PersistenceContainer) {
+            container["id"] = id
+            container["name"] = "stored \(name)"
+        }
+    }
+
+    private struct OwnWrapper: Codable, FetchableRecord, PersistableRecord, Equatable {
+        static let databaseTableName = "player"
+        enum CodingKeys: CodingKey { case score }
+        var model: OwnModel
+        var score: Int
+
+        init(model: OwnModel, score: Int) {
+            self.model = model
+            self.score = score
+        }
+
+        init(from decoder: any Decoder) throws {
+            model = try decoder.singleValueContainer().decode(OwnModel.self)
+            score = try decoder.container(keyedBy: CodingKeys.self).decode(Int.self, forKey: .score)
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(score, forKey: .score)
+            var single = encoder.singleValueContainer()
+            try single.encode(model)
+        }
+    }
+
+    @Test("a model that is a record is made by its own init(row:), and stored by its own encode(to:)")
+    func ownMethods() throws {
+        try withClub { db in
+            let wrapper = OwnWrapper(model: OwnModel(id: 1, name: "Arthur"), score: 3)
+            for _ in 0..<2 {
+                try expectSQL(
+                    db, [#"INSERT INTO "player" ("score", "id", "name") VALUES (3,1,'stored Arthur')"#]
+                ) { try wrapper.insert(db) }
+                let fetched = OwnWrapper(model: OwnModel(id: 101, name: "own stored Arthur"), score: 3)
+                expectEqual(try OwnWrapper.fetchAll(db), [fetched])
+                expectEqual(
+                    try Row.fetchAll(db, sql: "SELECT * FROM player").map { try OwnWrapper(row: $0) }, [fetched])
+                try db.execute(sql: "DELETE FROM player")
+            }
+        }
+    }
+
     @Test("a value of a column is no record")
     func scalars() throws {
         struct Number: Decodable, FetchableRecord {

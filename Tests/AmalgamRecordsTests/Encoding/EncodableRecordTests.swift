@@ -16,11 +16,12 @@ struct EncodableRecordTests {
         let changes = try other.databaseChanges { $0.name = "Barbara" }
         #expect(changes == ["name": "Arthur".databaseValue])
         #expect(other.name == "Barbara")
-        // Columns that only one record has are ignored.
-        expectEqual(try player.databaseChanges(from: Country(isoCode: "FR", name: "Arthur")), [:])
+        // Columns that only the older record has are ignored. Those that it doesn't have were NULL.
+        let new: [String: DatabaseValue] = ["id": .null, "score": .null]
+        expectEqual(try player.databaseChanges(from: Country(isoCode: "FR", name: "Arthur")), new)
         expectEqual(
-            try player.databaseChanges(from: Country(isoCode: "FR", name: "Barbara")), ["name": "Barbara".databaseValue]
-        )
+            try player.databaseChanges(from: Country(isoCode: "FR", name: "Barbara")),
+            new.merging(["name": "Barbara".databaseValue]) { $1 })
         #expect(throws: Failure.self) { try other.databaseChanges { _ in throw Failure() } }
     }
 

@@ -2,7 +2,7 @@ import Amalgam
 import TestSupport
 import Testing
 
-/// Records are compared by the columns that both of them have.
+/// Records of one type are compared by the columns that both of them have.
 struct RecordChangesTests {
     private struct Partial: PersistableRecord {
         static let databaseTableName = "player"
@@ -20,6 +20,42 @@ struct RecordChangesTests {
         expectEqual(try record.databaseChanges(from: other), ["score": 5.databaseValue])
         #expect(!record.databaseEquals(other))
         #expect(record.databaseEquals(Partial(columns: ["ID": 1, "age": 4])))
+    }
+
+    private struct Narrow: PersistableRecord {
+        static let databaseTableName = "player"
+        var id: Int64
+        var name: String
+
+        func encode(to container: inout PersistenceContainer) {
+            container["ID"] = id
+            container["NAME"] = name
+        }
+    }
+
+    private struct Wide: Codable, PersistableRecord {
+        static let databaseTableName = "player"
+        var id: Int64
+        var name: String
+        var score: Int?
+    }
+
+    @Test(
+        "records of different types: columns are compared regardless of case, and a column that only the newer has differs"
+    )
+    func differentTypes() throws {
+        let narrow = Narrow(id: 1, name: "Arthur")
+        expectEqual(try Wide(id: 1, name: "Arthur", score: 5).databaseChanges(from: narrow), ["score": .null])
+        expectEqual(try Wide(id: 1, name: "Arthur", score: nil).databaseChanges(from: narrow), [:])
+        expectEqual(try narrow.databaseChanges(from: Wide(id: 1, name: "Arthur", score: 5)), [:])
+        expectEqual(
+            try narrow.databaseChanges(from: Wide(id: 1, name: "Barbara", score: 5)), ["NAME": "Barbara".databaseValue])
+        try withClub { db in
+            try db.execute(sql: "INSERT INTO player (id, name, score) VALUES (1, 'Arthur', 1)")
+            try expectSQL(db, [#"UPDATE "player" SET "score"=5 WHERE "id"=1"#]) {
+                try Wide(id: 1, name: "Arthur", score: 5).updateChanges(db, from: narrow)
+            }
+        }
     }
 
     @Test("a record without columns equals itself, and has no changes")

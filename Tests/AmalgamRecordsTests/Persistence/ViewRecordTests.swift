@@ -55,6 +55,39 @@ struct ViewRecordTests {
         }
     }
 
+    @Test("a deletion by key tells whether the row was there, although SQLite counts no change")
+    func deletionByKey() throws {
+        try withMembers { db in
+            for id in 1...5 { try Member(id: Int64(id), name: "Arthur").insert(db) }
+            expectEqual(try Member.deleteOne(db, key: 1), true)
+            expectEqual(try Member.deleteOne(db, key: 1), false)
+            expectEqual(try Member.deleteOne(db, key: ["id": 2]), true)
+            expectEqual(try Member.deleteOne(db, key: ["id": 2]), false)
+            expectEqual(try Member.deleteAll(db, keys: [2, 3, 4]), 2)
+            expectEqual(try Member.deleteAll(db, keys: [["id": 5], ["id": 6]]), 1)
+            expectEqual(try Member.fetchCount(db), 0)
+            try Member(id: 7, name: "Barbara").insert(db)
+            expectEqual(try Table("member").deleteOne(db, key: 7), true)
+            expectEqual(try Table("member").deleteOne(db, key: 7), false)
+        }
+    }
+
+    private struct IdentifiedMember: Codable, Identifiable, FetchableRecord, PersistableRecord {
+        static let databaseTableName = "member"
+        var id: Int64
+        var name: String
+    }
+
+    @Test("a deletion by identifier tells whether the row was there")
+    func deletionByIdentifier() throws {
+        try withMembers { db in
+            for id in 1...3 { try IdentifiedMember(id: Int64(id), name: "Arthur").insert(db) }
+            expectEqual(try IdentifiedMember.deleteOne(db, id: 1), true)
+            expectEqual(try IdentifiedMember.deleteOne(db, id: 1), false)
+            expectEqual(try IdentifiedMember.deleteAll(db, ids: [1, 2, 3]), 2)
+        }
+    }
+
     @Test("a row that isn't there is an error")
     func missingRows() throws {
         try withMembers { db in

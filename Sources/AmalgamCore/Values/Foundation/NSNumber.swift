@@ -8,10 +8,11 @@ public import Foundation
 /// | a Float or a Double, such as `NSNumber(value: 10.0)` | REAL |
 /// | `NSDecimalNumber(string: "10.0")` | INTEGER |
 /// | `NSDecimalNumber(string: "10.5")` | REAL, the nearest value |
+/// | `NSDecimalNumber(string: "10000000.009999998976")` | TEXT, because the nearest REAL is a different number |
 ///
 /// INTEGER and REAL values are decoded as numbers. A TEXT value such as `'10.5'` is decoded as an `NSDecimalNumber`.
 extension NSNumber: DatabaseValueConvertible {
-    /// An INTEGER or REAL value.
+    /// An INTEGER or REAL value; a TEXT value for a decimal number that is neither.
     ///
     /// SQLite's integers end at `Int64.max`, so that storing a larger unsigned integer is an error.
     public var databaseValue: DatabaseValue {
@@ -30,7 +31,9 @@ extension NSNumber: DatabaseValueConvertible {
         if Decimal(integer) == decimal { return integer.databaseValue }
         // The string is parsed, because `doubleValue` isn't the nearest double on some platforms: it is 1 ulp off for
         // 1e30.
-        return (Double(decimal.description) ?? number.doubleValue).databaseValue
+        let double = Double(decimal.description) ?? number.doubleValue
+        let isSame = Decimal(text: double.description) == decimal || NSNumber(value: double) == number
+        return isSame ? double.databaseValue : decimal.databaseValue
     }
 
     /// Returns the number; nil for NULL, for BLOB values, and for TEXT values that aren't a decimal number.

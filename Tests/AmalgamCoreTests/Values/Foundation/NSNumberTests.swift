@@ -48,6 +48,26 @@ import Testing
         }
     }
 
+    @Test("a decimal number that comes back equal, as an argument and by its database value")
+    func decimalRoundTripsKeepEquality() throws {
+        let numbers = [
+            NSDecimalNumber(value: Int32.min + 1), NSDecimalNumber(value: 10_000_000.01),
+            NSDecimalNumber(string: "10.5"),
+            NSDecimalNumber(string: "-0.1"), NSDecimalNumber(string: "1e30"), NSDecimalNumber(value: Int64.max),
+        ]
+        try withDatabase { (db) throws in
+            for number in numbers {
+                #expect(NSDecimalNumber.fromDatabaseValue(number.databaseValue) == number)
+                #expect(try NSDecimalNumber.fetchOne(db, sql: "SELECT ?", arguments: [number]) == number)
+            }
+            for number in numbers.prefix(4) {
+                #expect(NSNumber.fromDatabaseValue(number.databaseValue) == number)
+                #expect(try NSNumber.fetchOne(db, sql: "SELECT ?", arguments: [number]) == number)
+            }
+        }
+        #expect(numbers[0].databaseValue.storage == .int64(Int64(Int32.min) + 1))
+    }
+
     @Test(arguments: [
         "0", "0.25", "1", "-1", "9223372036854775807", "9223372036854775806", "-9223372036854775807",
         "-9223372036854775808", "18446744073709551615",
