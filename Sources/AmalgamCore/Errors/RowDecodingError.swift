@@ -20,6 +20,19 @@ public struct RowDecodingError: Error, Sendable {
         /// The running statement; nil for a copied row.
         package let sql: String?
         package let arguments: StatementArguments?
+
+        /// The location as it ends a description: `column: "name", row: [name:NULL], sql: …`.
+        package var description: String {
+            var details: [String] = []
+            if let columnIndex {
+                if let columnName { details.append("column: \"\(columnName)\"") }
+                details.append("column index: \(columnIndex)")
+            }
+            details.append("row: \(row)")
+            if let sql { details.append("sql: `\(sql)`") }
+            if let arguments { details.append("arguments: \(arguments)") }
+            return details.joined(separator: ", ")
+        }
     }
 
     package let reason: String
@@ -32,19 +45,7 @@ public struct RowDecodingError: Error, Sendable {
 }
 
 extension RowDecodingError: CustomStringConvertible {
-    public var description: String {
-        var text = reason
-        var details: [String] = []
-        if let columnIndex = context.columnIndex {
-            if let columnName = context.columnName { details.append("column: \"\(columnName)\"") }
-            details.append("column index: \(columnIndex)")
-        }
-        details.append("row: \(context.row)")
-        if let sql = context.sql { details.append("sql: `\(sql)`") }
-        if let arguments = context.arguments { details.append("arguments: \(arguments)") }
-        text += " - " + details.joined(separator: ", ")
-        return text
-    }
+    public var description: String { "\(reason) - \(context.description)" }
 }
 
 extension RowDecodingError: LocalizedError {

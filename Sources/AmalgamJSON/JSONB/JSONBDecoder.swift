@@ -48,8 +48,8 @@ public import Foundation
 /// `.convertFromSnakeCase`, the key `player_id` matches the properties `playerId` and `playerID`, because
 /// `.convertToSnakeCase` encodes both with this key.
 ///
-/// For bytes that aren't JSONB, numbers out of range, and values nested more than 512 levels deep, the decoder throws a
-/// `DecodingError` with the coding path. Parts of the JSONB that the type doesn't decode aren't checked: to check all
+/// For bytes that aren't JSONB, numbers out of range, and values nested more than 512 levels deep or too deeply for the
+/// stack of the thread, the decoder throws a `DecodingError` with the coding path. Parts of the JSONB that the type doesn't decode aren't checked: to check all
 /// bytes, call `jsonIsValid(_:options:)` with `.jsonb`. See <https://sqlite.org/jsonb.html>.
 public final class JSONBDecoder: JSONDecoder, @unchecked Sendable {
     // Sendable: like the superclass, which locks its settings. This class adds no state.

@@ -29,6 +29,28 @@ extension JSONPath {
     }
 }
 
+extension JSONPath {
+    /// Checks that a path in SQL has no key with U+0000. SQLite compares keys up to this character: an edit of the key
+    /// `a\u0000b` would change the value of the key `a`.
+    ///
+    /// - Throws: `SQLITE_MISUSE` if there is such a key.
+    static func checkKeys(of path: DatabaseValue) throws {
+        guard case .string(let text) = path.storage, text.utf8.contains(where: { $0 == 0 || $0 == UInt8(ascii: "\\") })
+        else { return }
+        // Without `$`, the text is one key of `->>`, which has no escapes.
+        let keys = text.hasPrefix("$") ? (try? JSONPath(parsing: text))?.keys ?? [text] : [text]
+        guard let key = keys.first(where: { $0.utf8.contains(0) }) else { return }
+        throw DatabaseError(
+            resultCode: .SQLITE_MISUSE,
+            message: """
+                SQLite can't find the JSON key \(key.debugDescription) by a path, because the key contains U+0000: \
+                decode the JSON, change it in Swift, and store it
+                """)
+    }
+
+    private var keys: [String] { components.compactMap { if case .key(let key) = $0 { key } else { nil } } }
+}
+
 extension String {
     /// Whether the operator `->>` treats the string as a key. The operator quotes keys, but doesn't escape them.
     fileprivate var isJSONOperand: Bool {

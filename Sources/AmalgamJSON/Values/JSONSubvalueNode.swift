@@ -65,6 +65,7 @@ struct PathNode: CompositeNode {
 
     func write(to writer: inout SQLWriter) throws {
         if let value = path as? DatabaseValue {
+            try JSONPath.checkKeys(of: value)
             writer.append(value.sqlLiteral)
         } else {
             try path.write(to: &writer)

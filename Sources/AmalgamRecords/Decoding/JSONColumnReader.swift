@@ -51,7 +51,7 @@ final class JSONColumnReader<Value: Decodable> {
         } catch {
             // The value may not be JSON, for instance a string stored by an earlier version of the type.
             if let value { return value }
-            throw error
+            throw row.locating(error, atIndex: column)
         }
     }
 
@@ -113,7 +113,9 @@ extension ReadProperty {
             let json = source.recordType.databaseJSONDecoder(for: strategyName)
             json.userInfo = sendable(source.recordType.databaseDecodingUserInfo.merging(json.userInfo) { $1 })
             let data = try row.decode(Data.self, atIndex: column)
-            return try json.decodeStored(JSONContent.self, from: data, isText: row.hasText(atIndex: column)).decoder
+            return try row.locating(atIndex: column) {
+                try json.decodeStored(JSONContent.self, from: data, isText: row.hasText(atIndex: column)).decoder
+            }
         }
         let copy = row.copy()
         return RecordDecoder(RowSource(source.recordType, copy, keeping: copy), wholeRowFor: key)

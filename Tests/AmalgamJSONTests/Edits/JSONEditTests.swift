@@ -40,6 +40,40 @@ struct JSONEditTests {
             .set(["a"], to: tags), on: "{}", sql: #"JSON_SET("info", '$.a', JSONB("tags"))"#, gives: #"{"a":["love"]}"#)
     }
 
+    /// SQLite would change the value of the key `a`.
+    @Test("a path with U+0000 in a key is an error, and nothing is changed")
+    func keysWithNUL() throws {
+        let json = #"{"":0,"a":1}"#
+        let paths: [JSONPath] = [["a\u{0}z"], ["\u{0}z"], ["a\u{0}"], ["b", "\u{0}"]]
+        try withLibrary { db in
+            try db.execute(sql: "UPDATE book SET info = ?", arguments: [json])
+            func expectRefusal(_ key: String, _ body: () throws -> Void) {
+                expectError(
+                    .SQLITE_MISUSE,
+                    """
+                    SQLite can't find the JSON key \(key.debugDescription) by a path, because the key contains U+0000: \
+                    decode the JSON, change it in Swift, and store it
+                    """, body)
+            }
+            for path in paths {
+                guard case .key(let key) = path.components.last else { continue }
+                for edit in [JSONEdit.set(path, to: 5), .insert(5, at: path), .replace(path, with: 5), .remove(path)] {
+                    expectRefusal(key) { try Book.updateAll(db) { $0.info.edit(edit) } }
+                }
+                expectRefusal(key) { _ = try Row.fetchOne(db, Book.select { $0.info[path] }) }
+                expectRefusal(key) { _ = try Row.fetchOne(db, Book.select { $0.info[path.description] }) }
+                expectRefusal(key) {
+                    _ = try Row.fetchOne(db, Book.select { $0.info.jsonExtract(atPath: path.description) })
+                }
+            }
+            expectRefusal("a\u{0}") { _ = try Row.fetchOne(db, Book.select { $0.info["a\u{0}"] }) }
+            expectEqual(try String.fetchSet(db, sql: "SELECT info FROM book"), [json])
+            try Book.updateAll(db) { $0.info.edit(.set(["\u{1}", "\\u0000"], to: 5)) }
+            expectEqual(
+                try String.fetchSet(db, sql: "SELECT info FROM book"), [#"{"":0,"a":1,"\u0001":{"\\u0000":5}}"#])
+        }
+    }
+
     @Test func insertionsAndReplacements() throws {
         try expectEdit(
             .insert(1, at: ["a"]), .insert(2, at: ["b"]), on: #"{"a":0}"#,

@@ -1,5 +1,7 @@
 import Amalgam
 import Foundation
+import Synchronization
+import TestSupport
 import Testing
 
 /// Bytes that aren't JSONB, and values of other types.
@@ -111,6 +113,70 @@ struct JSONBErrorTests {
     func malformedBytes(bytes: [UInt8]) {
         let data = Data(bytes)
         #expect(throws: DecodingError.self) { try JSONBDecoder().decode(AnyJSON.self, from: data) }
+    }
+
+    private struct Tree: Codable {
+        var children: [Tree]?
+
+        /// A tree whose JSON has a number of levels.
+        static func jsonb(levels: Int) throws -> Data {
+            let json =
+                String(repeating: #"{"children":["#, count: levels / 2) + String(repeating: "]}", count: levels / 2)
+            return try DatabaseQueue().read { db in
+                try #require(try Data.fetchOne(db, sql: "SELECT jsonb(?)", arguments: [json]))
+            }
+        }
+    }
+
+    @Test("a value that is nested too deeply for the stack of its thread is an error", arguments: [192, 512, 2048])
+    func smallStacks(kilobytes: Int) throws {
+        let hostile = try Tree.jsonb(levels: 512)
+        let flat = try Tree.jsonb(levels: 24)
+        let result = Mutex<String?>(nil)
+        let end = Signal("end of the thread")
+        let thread = Thread {
+            let text: String
+            do {
+                _ = try JSONBDecoder().decode(Tree.self, from: flat)
+                _ = try JSONBDecoder().decode(Tree.self, from: hostile)
+                text = "decoded"
+            } catch DecodingError.dataCorrupted(let context) {
+                text = context.debugDescription
+            } catch {
+                text = "\(error)"
+            }
+            result.withLock { $0 = text }
+            end.fire()
+        }
+        thread.stackSize = kilobytes << 10
+        thread.start()
+        try end.wait()
+        let text = try #require(result.withLock { $0 })
+        let isRefused =
+            text.hasPrefix("Arrays and objects are nested more than ")
+            && text.hasSuffix(" levels deep, for which the stack of the thread is too small.")
+        #expect(text == "decoded" || isRefused, "\(text)")
+        if kilobytes < 512 { #expect(isRefused, "\(text)") }
+    }
+
+    @Test("a value that is nested too deeply for the stack isn't encoded, either")
+    func smallStacksOfEncoders() throws {
+        let result = Mutex<String?>(nil)
+        let end = Signal("end of the thread")
+        let thread = Thread {
+            var tree = Tree()
+            for _ in 0..<250 { tree = Tree(children: [tree]) }
+            let error = #expect(throws: EncodingError.self) { try JSONBEncoder().encode(tree) }
+            result.withLock { $0 = error.map { "\($0)" } }
+            // Trees are released one level at a time, without recursion.
+            while let child = tree.children?.popLast() { tree = child }
+            end.fire()
+        }
+        thread.stackSize = 192 << 10
+        thread.start()
+        try end.wait()
+        let text = try #require(result.withLock { $0 })
+        #expect(text.contains("for which the stack of the thread is too small"), "\(text)")
     }
 
     @Test func keysOfMalformedObjects() throws {

@@ -31,6 +31,8 @@ final class JSONBContext {
     /// For each depth, the object whose keys were converted last: its offset, and its values.
     private var converted: [Int: (start: Int, values: ConvertedKeys)] = [:]
 
+    private var stack = StackSpace()
+
     init(_ storage: JSONBStorage, _ options: JSONBDecodingOptions, path: [any CodingKey] = []) {
         self.storage = storage
         self.options = options
@@ -44,7 +46,9 @@ final class JSONBContext {
 
     /// A context for a container that is used in any order.
     func detached(depth: Int, _ key: any CodingKey) -> JSONBContext {
-        JSONBContext(storage, options, path: path(depth: depth, key))
+        let context = JSONBContext(storage, options, path: path(depth: depth, key))
+        context.stack = stack
+        return context
     }
 
     // MARK: Values
@@ -63,7 +67,7 @@ final class JSONBContext {
             return sameTypeCast(double)
         }
         if type == Bool.self, let bool = Bool(jsonb: value, in: storage) { return sameTypeCast(bool) }
-        if depth >= JSONBLimit.depth { throw tooDeep(depth, key) }
+        if depth >= StackSpace.checkedDepth { try checkDepth(depth, key) }
         shortenPath(to: depth)
         path.append(key)
         let result = try unwrap(type, value, depth: depth + 1)
@@ -300,11 +304,14 @@ extension JSONBContext {
                 codingPath: path(depth: depth, key), debugDescription: "The bytes are malformed JSONB."))
     }
 
-    func tooDeep(_ depth: Int, _ key: (any CodingKey)? = nil) -> DecodingError {
-        .dataCorrupted(
+    /// Checks that a value may be nested in another one.
+    ///
+    /// - Throws: A `DecodingError` if the values are nested too deeply, or if the stack of the thread is exhausted.
+    func checkDepth(_ depth: Int, _ key: any CodingKey) throws {
+        guard depth >= JSONBLimit.depth || (depth >= StackSpace.checkedDepth && !stack.hasSpace()) else { return }
+        throw DecodingError.dataCorrupted(
             DecodingError.Context(
-                codingPath: path(depth: depth, key),
-                debugDescription: "Arrays and objects are nested more than \(JSONBLimit.depth) levels deep."))
+                codingPath: path(depth: depth, key), debugDescription: JSONBLimit.description(depth: depth)))
     }
 
     /// The error for an element that can't be decoded as a type.

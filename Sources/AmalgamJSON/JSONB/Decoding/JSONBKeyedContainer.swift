@@ -147,7 +147,7 @@ extension JSONBKeyedContainer {
     func superDecoder(forKey key: Key) throws -> any Decoder { try decoder(of: find(key) ?? .missing, key) }
 
     private func decoder(of value: JSONBValue, _ key: any CodingKey) throws -> JSONBValueDecoder {
-        if depth >= JSONBLimit.depth { throw context.tooDeep(depth, key) }
+        try context.checkDepth(depth, key)
         return JSONBValueDecoder(context.detached(depth: depth, key), value, depth: depth + 1)
     }
 }

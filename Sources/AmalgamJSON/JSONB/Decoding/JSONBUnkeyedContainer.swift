@@ -120,7 +120,7 @@ final class JSONBUnkeyedContainer: UnkeyedDecodingContainer {
 
     private func nested<T>(_ body: (JSONBValueDecoder) throws -> T) throws -> T {
         let value = try next(Any.self)
-        if depth >= JSONBLimit.depth { throw context.tooDeep(depth, key) }
+        try context.checkDepth(depth, key)
         let result = try body(JSONBValueDecoder(context.detached(depth: depth, key), value, depth: depth + 1))
         move(behind: value)
         return result

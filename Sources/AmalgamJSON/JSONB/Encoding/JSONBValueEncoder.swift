@@ -74,6 +74,9 @@ final class JSONBValueEncoder: Encoder {
     @exclusivity(unchecked)
     private var lastID = 0
 
+    @exclusivity(unchecked)
+    private var stack = StackSpace()
+
     /// The error to throw if this encoder is used. It could not be thrown when the encoder was requested.
     private let refusal: EncodingError?
 
@@ -121,6 +124,9 @@ final class JSONBValueEncoder: Encoder {
     /// Encodes a value with a closure.
     func nesting(keepsKeys: Bool = false, _ body: () throws -> Void) throws {
         if path.count > JSONBLimit.depth { throw tooDeep }
+        if path.count > StackSpace.checkedDepth, !stack.hasSpace() {
+            throw invalid(path, JSONBLimit.description(depth: path.count - 1))
+        }
         let outer = value
         lastID += 1
         value = Value(id: lastID, level: frames.count, start: writer.count, keepsKeys: keepsKeys)
@@ -333,7 +339,7 @@ final class JSONBValueEncoder: Encoder {
     }
 
     private var tooDeep: EncodingError {
-        invalid(path, "Arrays and objects are nested more than \(JSONBLimit.depth) levels deep.")
+        invalid(path, JSONBLimit.description(depth: JSONBLimit.depth))
     }
 
     private var misused: EncodingError {

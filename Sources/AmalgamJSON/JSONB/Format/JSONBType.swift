@@ -75,6 +75,15 @@ enum JSONBType: UInt8 {
 enum JSONBLimit {
     /// The maximum nesting depth of arrays and objects. SQLite allows 1,000, but Swift decoders need more stack.
     static let depth = 512
+
+    /// The description of an error about a value that is nested too deeply.
+    static func description(depth: Int) -> String {
+        depth >= self.depth
+            ? "Arrays and objects are nested more than \(self.depth) levels deep."
+            : """
+            Arrays and objects are nested more than \(depth) levels deep, for which the stack of the thread is too small.
+            """
+    }
 }
 
 /// A JSONB element: its type, and the range of its payload.

@@ -1,0 +1,1 @@
+../AmalgamRecordsTests/Decoding/JSONErrorTests.swift
