@@ -47,12 +47,14 @@ extension DatabaseError {
 }
 
 extension DatabaseError: CustomDebugStringConvertible {
-    /// The description, and below it the line of SQL that failed to compile, with a caret below the position.
+    /// The description, and below it the line of SQL that failed to compile, with a caret below the position. The last line
+    /// is the ``recoverySuggestion``, unless the description has it.
     ///
     ///     SQLite error 1: no such column: nme - while executing `SELECT nme FROM player`
     ///     SELECT nme FROM player
     ///            ^
     public var debugDescription: String {
-        sqlExcerpt.map { description + "\n" + $0 } ?? description
+        let suggestion = describedSuggestion == nil ? recoverySuggestion : nil
+        return [description, sqlExcerpt, suggestion].compactMap(\.self).joined(separator: "\n")
     }
 }

@@ -38,6 +38,9 @@ public struct DatabaseError: Error, Sendable {
         case place(Int)
         case limit(ExceededLimit)
         case denial(AuthorizerAction)
+
+        /// The number of parameters of the statement that received another number of arguments.
+        case parameterCount(Int)
     }
 
     let detail: Detail?
@@ -98,7 +101,7 @@ extension DatabaseError: CustomStringConvertible {
     ///
     ///     SQLite error 19: FOREIGN KEY constraint failed - while executing `INSERT …`
     ///
-    /// It includes the arguments only if `Configuration.publicStatementArguments` is true. Long SQL and long arguments
+    /// It ends with the ``recoverySuggestion`` if the message alone is hard to understand. It includes the arguments only if `Configuration.publicStatementArguments` is true. Long SQL and long arguments
     /// are shortened in the middle; ``sql`` and ``arguments`` are complete.
     public var description: String {
         text(showsArguments: publicStatementArguments)
@@ -116,7 +119,7 @@ extension DatabaseError: CustomStringConvertible {
         if showsArguments, let arguments, !arguments.isEmpty {
             text += " with arguments \(arguments.description.shortenedInTheMiddle)"
         }
-        if let context { text += " - \(context)" }
+        for remark in [context, describedSuggestion].compactMap(\.self) { text += " - \(remark)" }
         return text
     }
 }
@@ -140,10 +143,11 @@ extension DatabaseError: CustomNSError {
     /// The extended result code.
     public var errorCode: Int { Int(extendedResultCode.rawValue) }
 
-    /// The description, and the message as the failure reason.
+    /// The description, the message as the failure reason, and the recovery suggestion.
     public var errorUserInfo: [String: Any] {
         var userInfo = [NSLocalizedDescriptionKey: description]
         if let message { userInfo[NSLocalizedFailureReasonErrorKey] = message }
+        if let recoverySuggestion { userInfo[NSLocalizedRecoverySuggestionErrorKey] = recoverySuggestion }
         return userInfo
     }
 }

@@ -118,7 +118,9 @@ public class SQLStatementCursor: Cursor {
 
     private func end() throws -> Statement? {
         hasEnded = true
-        if let arguments, !arguments.values.isEmpty { throw StatementArguments.wrongCount(argumentCount, sql: nil) }
+        if let arguments, !arguments.values.isEmpty {
+            throw StatementArguments.wrongCount(argumentCount, of: nil, sql: nil)
+        }
         return nil
     }
 

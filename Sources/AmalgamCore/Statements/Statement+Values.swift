@@ -131,7 +131,7 @@ extension Statement {
 
     private func checkValueCount(_ count: Int) throws {
         try checkAccess()
-        if count != parameterCount { throw StatementArguments.wrongCount(count, sql: sql) }
+        if count != parameterCount { throw StatementArguments.wrongCount(count, of: parameterCount, sql: sql) }
     }
 
     /// Clears the bindings, and returns the error of a value that can't be bound.

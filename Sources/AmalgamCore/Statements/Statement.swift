@@ -393,7 +393,9 @@ extension Statement {
     private func matchingValues(_ arguments: StatementArguments) throws -> StatementArguments {
         var remaining = arguments
         let values = try remaining.extract(for: parameterNames, sql: sql)
-        if !remaining.values.isEmpty { throw StatementArguments.wrongCount(arguments.values.count, sql: sql) }
+        if !remaining.values.isEmpty {
+            throw StatementArguments.wrongCount(arguments.values.count, of: parameterCount, sql: sql)
+        }
         return values
     }
 

@@ -289,7 +289,7 @@ extension StatementArguments {
                 if let array { ArrayArguments.note(array, at: index, in: &extractedArrays) }
                 return value
             }
-            throw DatabaseError(resultCode: .SQLITE_MISUSE, message: missing(name), sql: sql)
+            throw missing(name, of: parameterNames, sql: sql)
         }
         arrays?.dropFirst(positional.startIndex)
         values = Array(positional)
@@ -304,14 +304,19 @@ extension StatementArguments {
         return (try? padded.extract(for: parameterNames, sql: "")) ?? padding
     }
 
-    private func missing(_ name: String?) -> String {
-        if let name, values.isEmpty, !namedValues.isEmpty { return "missing statement argument: \(name)" }
-        return "wrong number of statement arguments: \(values.count)"
+    private func missing(_ name: String?, of parameterNames: [String?], sql: String) -> DatabaseError {
+        if let name, values.isEmpty, !namedValues.isEmpty {
+            return DatabaseError(
+                resultCode: .SQLITE_MISUSE, message: "missing statement argument: \(name)", sql: sql)
+        }
+        return Self.wrongCount(values.count, of: parameterNames.count, sql: sql)
     }
 
-    static func wrongCount(_ count: Int, sql: String?) -> DatabaseError {
+    /// - Parameter parameterCount: the number of parameters; nil if the arguments are those of several statements.
+    static func wrongCount(_ count: Int, of parameterCount: Int?, sql: String?) -> DatabaseError {
         DatabaseError(
-            resultCode: .SQLITE_MISUSE, message: "wrong number of statement arguments: \(count)", sql: sql)
+            resultCode: .SQLITE_MISUSE, message: "wrong number of statement arguments: \(count)", sql: sql,
+            arguments: nil, publicStatementArguments: false, detail: parameterCount.map { .parameterCount($0) })
     }
 }
 

@@ -51,7 +51,9 @@ struct FullTextTableNode: ExpressionNode {
             return
         }
         if !columns.contains(where: { $0.name.lowercased() == name.lowercased() }) {
-            throw DatabaseError(message: "unable to use function MATCH in the requested context")
+            var error = DatabaseError(message: "unable to use function MATCH in the requested context")
+            error.context = "table \(name)"
+            throw error
         }
     }
 }

@@ -187,6 +187,67 @@ struct DatabaseErrorTests {
         #expect(DatabaseError(resultCode: code).isInterruptionError == isInterruption)
     }
 
+    // MARK: Suggestions
+
+    @Test("the description says what to do about messages that are hard to understand")
+    func describedSuggestions() throws {
+        let errors = [
+            "no such table: amalgam_audit":
+                "the connection has no audit log: call audit(_:) of its Configuration before it is opened",
+            "no such tokenizer: html":
+                "register the tokenizer on each connection: call db.add(tokenizer:) in Configuration.prepareDatabase",
+            "unable to use function MATCH in the requested context":
+                "only full-text tables have MATCH: join the full-text table by its rowid",
+            "could not activate WAL Mode at path: :memory:":
+                "a DatabasePool needs a file: use DatabaseQueue() for a database in memory",
+        ]
+        for (message, suggestion) in errors {
+            let error = DatabaseError(message: message, sql: "SELECT 1")
+            #expect(error.message == message)
+            #expect(error.recoverySuggestion == suggestion)
+            #expect(error.description == "SQLite error 1: \(message) - while executing `SELECT 1` - \(suggestion)")
+            #expect(error.debugDescription == error.description)
+            #expect((error as NSError).localizedRecoverySuggestion == suggestion)
+        }
+        #expect(DatabaseError(message: "no such table: player").recoverySuggestion == nil)
+    }
+
+    @Test("a locked database: the debug description says how to wait")
+    func busySuggestion() throws {
+        let error = DatabaseError(resultCode: .SQLITE_BUSY, message: "database is locked")
+        #expect(error.description == "SQLite error 5: database is locked")
+        let suggestion = """
+            another connection writes to the database: let this one wait with Configuration.busyMode, such as .timeout(5)
+            """
+        #expect(error.recoverySuggestion == suggestion)
+        #expect(error.debugDescription == "SQLite error 5: database is locked\n\(suggestion)")
+    }
+
+    @Test("a wrong number of arguments: the suggestion tells how many parameters there are")
+    func argumentSuggestion() throws {
+        try withDatabase { (db) throws in
+            for (sql, arguments, count) in [
+                ("SELECT ?, ?", [1], "2 parameters"), ("SELECT ?", [1, 2, 3], "1 parameter"),
+            ] {
+                let statement = try db.makeStatement(sql: sql)
+                let error = #expect(throws: DatabaseError.self) {
+                    try statement.setArguments(StatementArguments(arguments))
+                }
+                #expect(error?.message == "wrong number of statement arguments: \(arguments.count)")
+                #expect(error?.recoverySuggestion == "the statement has \(count)")
+                #expect(error?.debugDescription.hasSuffix("\nthe statement has \(count)") == true)
+            }
+            let error = #expect(throws: DatabaseError.self) {
+                try db.execute(sql: "SELECT ?; SELECT ?", arguments: [1])
+            }
+            #expect(error?.recoverySuggestion == "the statement has 1 parameter")
+            let surplus = #expect(throws: DatabaseError.self) {
+                try db.execute(sql: "SELECT ?; SELECT ?", arguments: [1, 2, 3])
+            }
+            #expect(surplus?.recoverySuggestion == nil)
+        }
+    }
+
     // MARK: Bridge
 
     @Test func asAnNSError() {
