@@ -58,8 +58,8 @@ struct WrapperRecordTests {
         }
 
         init(row: Row) throws {
-            id = try row.decode(Int64.self, forKey: "id") + 100
-            name = "own \(try row.decode(String.self, forKey: "name"))"
+            id = row["id"] as Int64 + 100
+            name = "own \(row["name"] as String)"
         }
 
         func encode(to container: inout PersistenceContainer) {
