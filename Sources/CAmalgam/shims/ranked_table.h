@@ -221,9 +221,23 @@ static int amalgam_ranked_next(Fts5Cursor *cursor, amalgam_ranked_cursor *ranked
 
 /* Positions */
 
+/*
+** Whether the positions in a row depend on the rows before it. If one phrase of a NEAR isn't in the row, FTS5 leaves the
+** positions of the others as they were in an earlier row. They count as matches of a row that matches by another
+** branch of the query.
+*/
+static int amalgam_ranked_reads_all(const Fts5Expr *expr) {
+    if (expr->pRoot == 0 || Fts5NodeIsString(expr->pRoot)) return 0;
+    for (int i = 0; i < expr->nPhrase; i++) {
+        if (expr->apExprPhrase[i]->pNode->pNear->nPhrase > 1) return 1;
+    }
+    return 0;
+}
+
 /* With tokendata=1, xInstToken() needs the phrases to be at the row. */
 static int amalgam_ranked_reads_ahead(const Fts5Expr *expr) {
     if (expr->pConfig->bTokendata) return 0;
+    if (amalgam_ranked_reads_all(expr)) return 1;
     for (int i = 0; i < expr->nPhrase; i++) {
         const Fts5ExprPhrase *phrase = expr->apExprPhrase[i];
         if (phrase->nTerm > 0 && phrase->aTerm[phrase->nTerm - 1].bPrefix) return 1;
@@ -232,16 +246,20 @@ static int amalgam_ranked_reads_ahead(const Fts5Expr *expr) {
 }
 
 /* Reads the positions of the phrases in the rows, whose rowids are known. */
-static int amalgam_positions_read(amalgam_row_positions *positions, Fts5Expr *expr, Fts5Index *index) {
+static int amalgam_positions_read(amalgam_row_positions *positions, const Fts5Cursor *cursor, Fts5Index *index) {
+    Fts5Expr *expr = cursor->pExpr;
     const int64_t last = positions->rowids[positions->count - 1];
-    int code = sqlite3Fts5ExprFirst(expr, index, positions->rowids[0], last, 0);
+    const int reads_all = amalgam_ranked_reads_all(expr);
+    /* The search has left positions, too. */
+    for (int i = 0; i < expr->nPhrase; i++) expr->apExprPhrase[i]->poslist.n = 0;
+    int code = sqlite3Fts5ExprFirst(expr, index, reads_all ? cursor->iFirstRowid : positions->rowids[0], last, 0);
     fts5BufferZero(&positions->lists);
     int *end = positions->ends;
     for (int row = 0; row < positions->count; row++) {
         const int64_t rowid = positions->rowids[row];
         Fts5ExprNode *root = expr->pRoot;
         while (code == SQLITE_OK && !root->bEof && (root->iRowid < rowid || root->bNomatch)) {
-            code = fts5ExprNodeNext(expr, root, 1, rowid);
+            code = fts5ExprNodeNext(expr, root, !reads_all, rowid);
         }
         const int is_at = code == SQLITE_OK && !root->bEof && root->iRowid == rowid;
         for (int phrase = 0; phrase < expr->nPhrase; phrase++) {
@@ -279,7 +297,7 @@ static int amalgam_ranked_load_positions(Fts5Cursor *cursor, amalgam_ranked_curs
             positions->rowids[positions->count++] = search->best[at].rowid;
         }
         qsort(positions->rowids, (size_t)positions->count, sizeof(int64_t), amalgam_compare_rowids);
-        const int code = amalgam_positions_read(positions, cursor->pExpr, search->table->p.pIndex);
+        const int code = amalgam_positions_read(positions, cursor, search->table->p.pIndex);
         if (code != SQLITE_OK) return code;
         row = amalgam_positions_row(positions, sorter->iRowid);
     }
