@@ -45,6 +45,8 @@ package struct SQLFunctionCall: SQLNode {
 
     package var isAtom: Bool { true }
 
+    package var nestedNodes: [any SQLNode] { arguments.map(\.node) }
+
     package func write(to writer: inout SQLWriter) throws {
         writer.append(name)
         writer.append("(")

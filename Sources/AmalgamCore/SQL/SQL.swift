@@ -116,7 +116,14 @@ public struct SQL: Sendable {
 }
 
 extension SQL: SQLNode {
+    package var nestedNodes: [any SQLNode] {
+        elements.compactMap { element in
+            if case .node(let node) = element { node } else { nil }
+        }
+    }
+
     package func write(to writer: inout SQLWriter) throws {
+        try writer.checkDepth()
         for element in elements {
             switch element {
             case .text(let sql, let arguments): try writer.append(sql: sql, arguments: arguments)

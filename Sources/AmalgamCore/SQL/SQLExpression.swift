@@ -81,6 +81,11 @@ public struct SQLExpression: SQLSpecificExpressible, Sendable {
     package let node: any SQLNode
 
     package init(node: any SQLNode) {
+        self.node = node.limited
+    }
+
+    /// Creates an expression from a part of an expression, whose depth is known to be limited.
+    package init(part node: any SQLNode) {
         self.node = node
     }
 
@@ -95,6 +100,8 @@ public struct SQLExpression: SQLSpecificExpressible, Sendable {
 /// A literal that is a single result column.
 private struct LiteralColumn: SQLNode {
     let literal: SQL
+
+    var nestedNodes: [any SQLNode] { literal.nestedNodes }
 
     func write(to writer: inout SQLWriter) throws { try literal.write(to: &writer) }
 }

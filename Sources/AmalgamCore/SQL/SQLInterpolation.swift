@@ -109,6 +109,8 @@ private struct SQLList: SQLNode {
 
     var isAtom: Bool { true }
 
+    var nestedNodes: [any SQLNode] { elements.map(\.node) }
+
     /// Writes the list. An empty list is written as a subquery without rows: `x IN (SELECT NULL WHERE NULL)` is false,
     /// and `x NOT IN (SELECT NULL WHERE NULL)` is true, even if `x` is NULL.
     func write(to writer: inout SQLWriter) throws {

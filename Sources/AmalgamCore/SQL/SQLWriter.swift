@@ -19,12 +19,22 @@ package struct SQLWriter {
 
     private let writesLiterals: Bool
 
+    /// Measures how much of the stack nested nodes take while they are written.
+    private let stack = StackUse()
+
     /// Whether values are written as parameters.
     package var acceptsArguments: Bool { !writesLiterals }
 
     package init(_ db: Database, writesLiterals: Bool = false) {
         self.db = db
         self.writesLiterals = writesLiterals
+    }
+
+    /// Called when a node writes nodes that it contains.
+    ///
+    /// - Throws: The error of SQLite for an expression that is too deep, before the stack of a small thread is exhausted.
+    package func checkDepth() throws {
+        if stack.isLarge { throw TooDeepNode.error }
     }
 
     package mutating func append(_ text: String) {

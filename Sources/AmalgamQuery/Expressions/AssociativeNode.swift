@@ -45,12 +45,16 @@ extension SQLExpression {
 }
 
 extension SQLExpression {
+    init(_ node: AssociativeNode) {
+        self.init(node: node.isTooDeep ? TooDeepNode() : node)
+    }
+
     /// Creates an expression that combines expressions with an operator.
     init(_ operands: [SQLExpression], joinedBy associativeOperator: AssociativeBinaryOperator) {
         switch operands.count {
         case 0: self.init(node: associativeOperator.neutralValue)
         case 1: self = operands[0]
-        default: self.init(node: AssociativeNode(associativeOperator, operands.map(\.node)))
+        default: self.init(AssociativeNode(associativeOperator, operands.map(\.node)))
         }
     }
 }
@@ -85,34 +89,57 @@ extension Sequence {
     }
 }
 
-/// Operands combined with an associative operator: `(a) AND (b) AND (c)`.
+/// Operands combined with an associative operator: `(a) AND (b) AND (c)`, `(a + b) + c`.
 struct AssociativeNode: SQLNode {
     let associativeOperator: SQLExpression.AssociativeBinaryOperator
     let operands: [any SQLNode]
 
+    /// The numbers of operands in each pair of parentheses, from the inside out, and without parentheses. For
+    /// `(a + b) + c`, it is 2 and 1. A long sum isn't a deep tree.
+    private let groups: [Int]
+
+    let storedDepth: Int?
+
     /// - Parameter operands: at least two operands.
     init(_ associativeOperator: SQLExpression.AssociativeBinaryOperator, _ operands: [any SQLNode]) {
         self.associativeOperator = associativeOperator
-        self.operands =
-            associativeOperator.isFlat
-            ? operands.flatMap { operand in
-                guard let node = operand as? AssociativeNode, node.associativeOperator == associativeOperator else {
-                    return [operand]
-                }
-                return node.operands
-            } : operands
+        func node(_ operand: any SQLNode) -> AssociativeNode? {
+            guard let node = operand as? AssociativeNode else { return nil }
+            return node.associativeOperator == associativeOperator ? node : nil
+        }
+        if associativeOperator.isFlat {
+            self.operands = operands.flatMap { node($0)?.operands ?? [$0] }
+            groups = [self.operands.count]
+        } else if let first = node(operands[0]) {
+            self.operands = first.operands + operands.dropFirst()
+            groups = first.groups + [operands.count - 1]
+        } else {
+            self.operands = operands
+            groups = [operands.count]
+        }
+        storedDepth = operands.map { node($0)?.storedDepth ?? 1 + $0.depth }.max()
     }
 
+    /// Whether SQLite certainly doesn't accept the sum or product, because it is nested too deeply.
+    var isTooDeep: Bool { groups.count > TooDeepNode.maximumDepth }
+
     func write(to writer: inout SQLWriter) throws {
-        for (index, operand) in operands.enumerated() {
-            if index > 0 { writer.append(" \(associativeOperator.sql) ") }
-            try writer.append(operand: operand)
+        try writer.checkDepth()
+        writer.append(String(repeating: "(", count: groups.count - 1))
+        var index = 0
+        for (group, count) in groups.enumerated() {
+            if group > 0 { writer.append(")") }
+            for _ in 0..<count {
+                if index > 0 { writer.append(" \(associativeOperator.sql) ") }
+                try writer.append(operand: operands[index])
+                index += 1
+            }
         }
     }
 }
 
 extension AssociativeNode: CompositeNode {
-    private var expressions: [SQLExpression] { operands.map(SQLExpression.init(node:)) }
+    private var expressions: [SQLExpression] { operands.map(SQLExpression.init(part:)) }
 
     /// Different values of a column stay different if a constant string is concatenated before or after each of them.
     func column(in table: IdentifiedTable) -> IdentifiedColumn? {

@@ -7,6 +7,8 @@ package protocol CompositeNode: ExpressionNode {
 }
 
 extension CompositeNode {
+    package var nestedNodes: [any SQLNode] { operands }
+
     package var isConstant: Bool { operands.areConstant }
 
     package var isAggregate: Bool { operands.areAggregate }
@@ -16,14 +18,14 @@ extension CompositeNode {
 
 extension Sequence<any SQLNode> {
     /// Whether each value is the same for all rows.
-    var areConstant: Bool { allSatisfy { SQLExpression(node: $0).isConstant } }
+    var areConstant: Bool { allSatisfy { SQLExpression(part: $0).isConstant } }
 
     /// Whether all expressions are certainly computed for each row.
-    var areComputedPerRow: Bool { allSatisfy { SQLExpression(node: $0).isComputedPerRow } }
+    var areComputedPerRow: Bool { allSatisfy { SQLExpression(part: $0).isComputedPerRow } }
 
     /// Whether an expression with these operands is computed from a group of rows and constants.
     var areAggregate: Bool {
-        let expressions = map(SQLExpression.init(node:))
+        let expressions = map(SQLExpression.init(part:))
         return expressions.contains(where: \.isAggregate) && expressions.allSatisfy { $0.isAggregate || $0.isConstant }
     }
 }

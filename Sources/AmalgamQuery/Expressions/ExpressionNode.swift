@@ -93,31 +93,33 @@ package struct IdentifiedTable {
 // The properties of `ExpressionNode`, for any expression. Nodes of other types have the default values.
 
 extension SQLExpression {
-    var isConstant: Bool { (node as? any ExpressionNode)?.isConstant ?? false }
+    /// The node, unless its properties have the default values: to compute those of a deep tree would take too much of
+    /// the stack of a small thread.
+    private var analyzedNode: (any ExpressionNode)? { node.depth <= 100 ? node as? any ExpressionNode : nil }
 
-    var isAggregate: Bool { (node as? any ExpressionNode)?.isAggregate ?? false }
+    var isConstant: Bool { analyzedNode?.isConstant ?? false }
 
-    var isComputedPerRow: Bool { (node as? any ExpressionNode)?.isComputedPerRow ?? false }
+    var isAggregate: Bool { analyzedNode?.isAggregate ?? false }
 
-    func column(in table: IdentifiedTable) -> IdentifiedColumn? { (node as? any ExpressionNode)?.column(in: table) }
+    var isComputedPerRow: Bool { analyzedNode?.isComputedPerRow ?? false }
+
+    func column(in table: IdentifiedTable) -> IdentifiedColumn? { analyzedNode?.column(in: table) }
 
     func fixedColumns(in table: IdentifiedTable) throws -> Set<TableName> {
-        try (node as? any ExpressionNode)?.fixedColumns(in: table) ?? []
+        try analyzedNode?.fixedColumns(in: table) ?? []
     }
 
-    func rowIDs(in table: IdentifiedTable) throws -> Set<Int64>? {
-        try (node as? any ExpressionNode)?.rowIDs(in: table)
-    }
+    func rowIDs(in table: IdentifiedTable) throws -> Set<Int64>? { try analyzedNode?.rowIDs(in: table) }
 
     func fixedValues(in table: IdentifiedTable) throws -> [TableName: Set<DatabaseValue>] {
-        try (node as? any ExpressionNode)?.fixedValues(in: table) ?? [:]
+        try analyzedNode?.fixedValues(in: table) ?? [:]
     }
 
     /// Returns the column, if the expression is a column of the table without a collation or an operator.
     func plainColumn(in table: IdentifiedTable) -> TableName? {
         switch node {
         case let node as ColumnNode: table.ownsColumns ? TableName(node.name) : nil
-        case let node as AliasedNode: SQLExpression(node: node.node).plainColumn(in: table.inScope(of: node.alias))
+        case let node as AliasedNode: SQLExpression(part: node.node).plainColumn(in: table.inScope(of: node.alias))
         default: nil
         }
     }
@@ -176,7 +178,7 @@ extension SQLFunctionCall: CompositeNode {
 }
 
 extension SQL: ExpressionNode {
-    package var isComputedPerRow: Bool { hasNoParenthesis { SQLExpression(node: $0).isComputedPerRow } }
+    package var isComputedPerRow: Bool { hasNoParenthesis { SQLExpression(part: $0).isComputedPerRow } }
 }
 
 extension DetachedColumn: ExpressionNode {
@@ -196,25 +198,25 @@ extension AliasedNode: ExpressionNode {
         (node as? any ExpressionNode)?.negation.map { AliasedNode(alias: alias, node: $0) }
     }
 
-    var isConstant: Bool { SQLExpression(node: node).isConstant }
+    var isConstant: Bool { SQLExpression(part: node).isConstant }
 
-    var isAggregate: Bool { SQLExpression(node: node).isAggregate }
+    var isAggregate: Bool { SQLExpression(part: node).isAggregate }
 
-    var isComputedPerRow: Bool { SQLExpression(node: node).isComputedPerRow }
+    var isComputedPerRow: Bool { SQLExpression(part: node).isComputedPerRow }
 
     func column(in table: IdentifiedTable) -> IdentifiedColumn? {
-        SQLExpression(node: node).column(in: table.inScope(of: alias))
+        SQLExpression(part: node).column(in: table.inScope(of: alias))
     }
 
     func fixedColumns(in table: IdentifiedTable) throws -> Set<TableName> {
-        try SQLExpression(node: node).fixedColumns(in: table.inScope(of: alias))
+        try SQLExpression(part: node).fixedColumns(in: table.inScope(of: alias))
     }
 
     func rowIDs(in table: IdentifiedTable) throws -> Set<Int64>? {
-        try SQLExpression(node: node).rowIDs(in: table.inScope(of: alias))
+        try SQLExpression(part: node).rowIDs(in: table.inScope(of: alias))
     }
 
     func fixedValues(in table: IdentifiedTable) throws -> [TableName: Set<DatabaseValue>] {
-        try SQLExpression(node: node).fixedValues(in: table.inScope(of: alias))
+        try SQLExpression(part: node).fixedValues(in: table.inScope(of: alias))
     }
 }

@@ -64,6 +64,8 @@ extension SubqueryNode {
 struct SQLLiteralSubquery: SubqueryNode {
     let sqlLiteral: SQL
 
+    var nestedNodes: [any SQLNode] { sqlLiteral.nestedNodes }
+
     /// Writes the SQL without the semicolons and comments at its end: SQL that follows a comment would become part of
     /// the comment.
     func write(to writer: inout SQLWriter) throws {
@@ -78,6 +80,8 @@ struct ParenthesisedSubquery: SQLNode {
     let subquery: any SubqueryNode
 
     var isAtom: Bool { true }
+
+    var nestedNodes: [any SQLNode] { [subquery] }
 
     func write(to writer: inout SQLWriter) throws {
         writer.append("(")

@@ -7,6 +7,8 @@ struct AliasedNode: SQLNode {
 
     var isAtom: Bool { node.isAtom }
 
+    var nestedNodes: [any SQLNode] { [node] }
+
     func comparand(of value: any SQLExpressible) -> (any SQLNode)? { node.comparand(of: value) }
 
     func write(to writer: inout SQLWriter) throws {

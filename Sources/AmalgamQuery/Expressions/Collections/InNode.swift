@@ -9,6 +9,8 @@ struct InNode: ExpressionNode {
 
     var isNegated = false
 
+    var nestedNodes: [any SQLNode] { [element, set] }
+
     func write(to writer: inout SQLWriter) throws {
         try writer.append(operand: element)
         writer.append(isNegated ? " NOT IN " : " IN ")

@@ -10,6 +10,8 @@ protocol KnownSetNode: SQLNode {
 struct ListNode: KnownSetNode {
     let elements: [any SQLNode]
 
+    var nestedNodes: [any SQLNode] { elements }
+
     /// Writes row values in a VALUES clause, because SQLite requires a table on the right of `("a", "b") IN`.
     func write(to writer: inout SQLWriter) throws {
         if let list = LargeListNode(elements, in: writer) { return try list.write(to: &writer) }

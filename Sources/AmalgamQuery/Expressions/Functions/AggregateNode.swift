@@ -24,6 +24,8 @@ package struct AggregateNode: ExpressionNode {
 
     package var isAtom: Bool { true }
 
+    package var nestedNodes: [any SQLNode] { arguments + [ordering, filter].compactMap(\.self) }
+
     package var isAggregate: Bool { true }
 
     package func write(to writer: inout SQLWriter) throws {

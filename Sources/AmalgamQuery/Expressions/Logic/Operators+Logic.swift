@@ -71,6 +71,6 @@ extension SQLExpression {
     init(
         _ lhs: some SQLExpressible, _ associativeOperator: AssociativeBinaryOperator, _ rhs: some SQLExpressible
     ) {
-        self.init(node: AssociativeNode(associativeOperator, [lhs.sqlExpression.node, rhs.sqlExpression.node]))
+        self.init(AssociativeNode(associativeOperator, [lhs.sqlExpression.node, rhs.sqlExpression.node]))
     }
 }

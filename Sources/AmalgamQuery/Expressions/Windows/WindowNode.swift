@@ -7,6 +7,8 @@ struct WindowNode: ExpressionNode {
 
     var isAtom: Bool { true }
 
+    var nestedNodes: [any SQLNode] { [function] }
+
     func write(to writer: inout SQLWriter) throws {
         guard function.isCall else {
             throw DatabaseError(

@@ -1,0 +1,65 @@
+/// Takes the place of a node that is nested more deeply than SQLite accepts. The node is dropped, so that no tree is too
+/// deep for the stack of a thread when it is written, or released.
+package struct TooDeepNode: SQLNode {
+    /// The limit of SQLite: <https://sqlite.org/limits.html#max_expr_depth>.
+    package static let maximumDepth = 1000
+
+    package init() {}
+
+    package var isAtom: Bool { true }
+
+    /// - Throws: The error that SQLite reports for such an expression.
+    package func write(to writer: inout SQLWriter) throws { throw Self.error }
+
+    /// The error that SQLite reports for an expression that is too deep.
+    static var error: DatabaseError {
+        DatabaseError(message: "Expression tree is too large (maximum depth \(maximumDepth))")
+    }
+}
+
+/// Measures the stack that a thread has taken since this value was created.
+struct StackUse {
+    /// A half of the smallest stack of a thread, which is that of dispatch queues.
+    private static let maximum = 256 << 10
+
+    private let start = Self.address
+
+    @inline(never)
+    private static var address: UInt {
+        var local = 0
+        return withUnsafeMutablePointer(to: &local) { UInt(bitPattern: $0) }
+    }
+
+    /// Whether nested calls have taken too much. A value that was created on a different thread measures nothing useful,
+    /// and may say so.
+    var isLarge: Bool {
+        let address = Self.address
+        return max(address, start) - min(address, start) > Self.maximum
+    }
+}
+
+extension SQLNode {
+    /// The depth of the tree of nodes, which is 1 for a node that contains no other one. It is only computed up to the
+    /// first number that is too large, without recursion.
+    package var depth: Int {
+        if let storedDepth { return storedDepth }
+        var level = nestedNodes
+        var (depth, deepest) = (1, 1)
+        while !level.isEmpty, depth <= TooDeepNode.maximumDepth {
+            depth += 1
+            var next: [any SQLNode] = []
+            for node in level {
+                if let storedDepth = node.storedDepth {
+                    deepest = max(deepest, depth - 1 + storedDepth)
+                } else {
+                    next += node.nestedNodes
+                }
+            }
+            level = next
+        }
+        return max(depth, deepest)
+    }
+
+    /// The node, or the node that fails in its place if it is nested too deeply.
+    var limited: any SQLNode { depth > TooDeepNode.maximumDepth ? TooDeepNode() : self }
+}
