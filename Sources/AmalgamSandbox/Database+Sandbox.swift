@@ -20,7 +20,7 @@ extension Database {
     ///
     /// - Throws: the error of `body`. Statements in the closure throw `SQLITE_AUTH` with ``DatabaseError/deniedAction``
     ///   for actions that aren't allowed, `SQLITE_INTERRUPT` with ``DatabaseError/exceededLimit`` if they exceed the
-    ///   time limit or the number of rows, and `SQLITE_TOOBIG` or `SQLITE_ERROR` if they exceed a limit of the
+    ///   limits of time, memory or rows, and `SQLITE_TOOBIG` or `SQLITE_ERROR` if they exceed a limit of the
     ///   connection.
     public func sandboxed<T>(_ sandbox: Sandbox, _ body: () throws -> T) throws -> T {
         try checkAccess()

@@ -20,8 +20,8 @@ public import AmalgamCore
 /// listed in ``readableTables``. `json_each`, `json_tree`, `jsonb_each`, `jsonb_tree` and `carray` only return data of
 /// their arguments, and can always be read.
 ///
-/// The use of memory is bounded by the size of a value (``connectionLimits``), the number of rows (``maximumRowCount``,
-/// which has no limit by default), and the size of the page cache. See <https://sqlite.org/security.html>.
+/// Time and memory are limited (``limits``), also while a statement is compiled, and inside SQLite's functions. The number
+/// of rows (``maximumRowCount``) has no limit by default. See <https://sqlite.org/security.html>.
 public struct Sandbox: Sendable {
     /// The tables and views that can be read; nil for all tables and views of the schema.
     ///
@@ -51,8 +51,8 @@ public struct Sandbox: Sendable {
     /// Whether recursive common table expressions are allowed. It is true by default: the limits stop them.
     public var allowsRecursiveQueries = true
 
-    /// The limits of execution, such as the time of all statements together, which is five seconds by default.
-    public var limits = ExecutionLimits.time(.seconds(5))
+    /// The limits of execution: five seconds for all statements together, and 64 MiB of memory by default.
+    public var limits = ExecutionLimits(time: .seconds(5), memory: 64 << 20)
 
     /// The maximal number of rows returned by all statements together; nil for no limit. If a statement with RETURNING
     /// exceeds this number, the changes of the statement aren't undone.

@@ -81,6 +81,58 @@ static void fts5ApiCallback(struct sqlite3_context *, int, struct sqlite3_value 
 #define fts5DestroyMethod(table) amalgam_sqlite_fts5_destroy(table)
 #define fts5ApiCallback(context, count, values) amalgam_sqlite_fts5_callback(context, count, values)
 
+/*
+** SQLite's memory, temporary files and some functions look at limits of time and memory: see shims/limits.h,
+** shims/limited_functions.h and shims/limited_matches.h. Allocators for debugging count memory in their own way.
+*/
+struct sqlite3_file;
+#if !defined(SQLITE_MEMDEBUG) && !defined(SQLITE_ZERO_MALLOC)
+#define AMALGAM_COUNTS_MEMORY 1
+static void *sqlite3MemMalloc(int);
+static void sqlite3MemFree(void *);
+static void *sqlite3MemRealloc(void *, int);
+static int sqlite3MemSize(void *);
+#define sqlite3MemMalloc(size) amalgam_sqlite_mem_malloc(size)
+#define sqlite3MemFree(memory) amalgam_sqlite_mem_free(memory)
+#define sqlite3MemRealloc(memory, size) amalgam_sqlite_mem_realloc(memory, size)
+#define sqlite3MemSize(memory) amalgam_sqlite_mem_size(memory)
+#endif
+#ifndef _WIN32
+static int unixWrite(struct sqlite3_file *, const void *, int, long long int);
+static int nolockClose(struct sqlite3_file *);
+#define unixWrite(file, bytes, count, offset) amalgam_sqlite_unix_write(file, bytes, count, offset)
+#define nolockClose(file) amalgam_sqlite_nolock_close(file)
+#endif
+static void instrFunc(struct sqlite3_context *, int, struct sqlite3_value **);
+static void replaceFunc(struct sqlite3_context *, int, struct sqlite3_value **);
+static void trimFunc(struct sqlite3_context *, int, struct sqlite3_value **);
+static void unhexFunc(struct sqlite3_context *, int, struct sqlite3_value **);
+static void likeFunc(struct sqlite3_context *, int, struct sqlite3_value **);
+static void jsonPatchFunc(struct sqlite3_context *, int, struct sqlite3_value **);
+#define instrFunc(context, count, values) amalgam_sqlite_instr(context, count, values)
+#define replaceFunc(context, count, values) amalgam_sqlite_replace(context, count, values)
+#define trimFunc(context, count, values) amalgam_sqlite_trim(context, count, values)
+#define unhexFunc(context, count, values) amalgam_sqlite_unhex(context, count, values)
+#define likeFunc(context, count, values) amalgam_sqlite_like(context, count, values)
+#define jsonPatchFunc(context, count, values) amalgam_sqlite_json_patch(context, count, values)
+#ifdef SQLITE_ENABLE_GEOPOLY
+static void geopolyOverlapFunc(struct sqlite3_context *, int, struct sqlite3_value **);
+static void geopolyWithinFunc(struct sqlite3_context *, int, struct sqlite3_value **);
+#define geopolyOverlapFunc(context, count, values) amalgam_sqlite_geopoly_overlap(context, count, values)
+#define geopolyWithinFunc(context, count, values) amalgam_sqlite_geopoly_within(context, count, values)
+#endif
+struct Fts5Context;
+struct Fts5ExtensionApi;
+static int fts5ApiInstCount(struct Fts5Context *, int *);
+static int fts5ApiInst(struct Fts5Context *, int, int *, int *, int *);
+static void fts5SnippetFunction(
+    const struct Fts5ExtensionApi *, struct Fts5Context *, struct sqlite3_context *, int, struct sqlite3_value **);
+#define fts5ApiInstCount(context, count) amalgam_sqlite_fts5_inst_count(context, count)
+#define fts5ApiInst(context, index, phrase, column, offset) \
+    amalgam_sqlite_fts5_inst(context, index, phrase, column, offset)
+#define fts5SnippetFunction(api, context, result, count, values) \
+    amalgam_sqlite_fts5_snippet(api, context, result, count, values)
+
 /* FTS5 is initialized by our function, which adds a tokenizer: see shims/stemming.h. */
 static int sqlite3Fts5Init(struct sqlite3 *);
 #define sqlite3Fts5Init(db) amalgam_sqlite_fts5_init(db)
@@ -103,6 +155,23 @@ static int sqlite3Fts5Init(struct sqlite3 *);
 #undef fts5DisconnectMethod
 #undef fts5DestroyMethod
 #undef fts5ApiCallback
+#undef sqlite3MemMalloc
+#undef sqlite3MemFree
+#undef sqlite3MemRealloc
+#undef sqlite3MemSize
+#undef unixWrite
+#undef nolockClose
+#undef instrFunc
+#undef replaceFunc
+#undef trimFunc
+#undef unhexFunc
+#undef likeFunc
+#undef jsonPatchFunc
+#undef geopolyOverlapFunc
+#undef geopolyWithinFunc
+#undef fts5ApiInstCount
+#undef fts5ApiInst
+#undef fts5SnippetFunction
 #undef sqlite3Fts5Init
 
 #include "../../vendor/sqlite/amalgam_build.h"
@@ -117,6 +186,7 @@ static int sqlite3Fts5Init(struct sqlite3 *);
 #endif
 
 #include "include/amalgam_shims.h"
+#include "include/amalgam_limits.h"
 #include "include/amalgam_storage.h"
 #include "include/amalgam_commits.h"
 #include "include/amalgam_sessions.h"
@@ -137,6 +207,9 @@ static int sqlite3Fts5Init(struct sqlite3 *);
 #include "shims/build.h"
 #include "shims/hash.h"
 #include "shims/value.h"
+#include "shims/limits.h"
+#include "shims/limited_functions.h"
+#include "shims/limited_matches.h"
 #include "shims/schema_state.h"
 #include "shims/hooks.h"
 #include "shims/prepare.h"

@@ -47,6 +47,10 @@ package final class ConnectionAccess {
     /// Enforces execution limits; nil until one is set.
     var progressMonitor: ProgressMonitor?
 
+    /// The limits of a different connection that held on the thread before it got access to this one: see
+    /// ``AllocationLimits``.
+    var outerLimits: OpaquePointer?
+
     /// Decides whether to wait for a lock. Nil if the connection never waits.
     var busyCallback: Database.BusyCallback?
 

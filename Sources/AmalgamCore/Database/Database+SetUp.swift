@@ -35,7 +35,11 @@ extension Database {
     /// Initializes SQLite once, on one thread. If two threads initialized SQLite by opening the first connections at
     /// the same time, ThreadSanitizer would report a race. If initialization fails, `sqlite3_open_v2` initializes
     /// SQLite again, and reports the error.
-    private static let initialization = sqlite3_initialize()
+    private static let initialization = {
+        let code = sqlite3_initialize()
+        if code == SQLITE_OK { _ = amalgam_limit_functions() }
+        return code
+    }()
 
     func setUp(_ content: ((Database) throws -> Void)?) throws {
         try installHooks()

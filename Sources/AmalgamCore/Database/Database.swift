@@ -123,6 +123,7 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
     /// Gives the current thread access to the connection, and performs the releases that other threads have deferred.
     package func claim() {
         access.owner.store(ThreadID.current.rawValue, ordering: .relaxed)
+        access.outerLimits = amalgam_limits_use(nil)
         if access.deferredReleases.drain() { try? didEndRun() }
     }
 
@@ -131,6 +132,8 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
         notifyPendingTransactionEnd()
         forgetAbortedTransaction()
         attachments.forEach { $0.accessDidEnd() }
+        if let outerLimits = access.outerLimits, isAccessible { _ = amalgam_limits_use(outerLimits) }
+        access.outerLimits = nil
         access.owner.store(0, ordering: .relaxed)
     }
 
@@ -254,6 +257,7 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
 
     private func didClose() {
         openConnection = nil
+        access.progressMonitor?.allocations.detach()
         access.conditions.insert(.closed)
         observation.walCommitHook = nil
         observersDidChange()

@@ -67,7 +67,7 @@ package final class Interrupter: Sendable {
                 uninterruptible.store(state.uninterruptibleRunCount > 0, ordering: .relaxed)
             }
         }
-        return try body()
+        return try AllocationLimits.suspending(body)
     }
 
     /// Ends a cancellation, at the end of a database access.

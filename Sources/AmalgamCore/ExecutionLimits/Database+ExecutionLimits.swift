@@ -1,7 +1,7 @@
 import CAmalgam
 
 extension Database {
-    /// Runs a closure, and interrupts its statements when, together, they exceed a limit of time or instructions.
+    /// Runs a closure, and interrupts its statements when, together, they exceed a limit of time, instructions or memory.
     ///
     /// ```swift
     /// do {
@@ -22,9 +22,11 @@ extension Database {
     /// `inTransaction` throw. The end of a transaction is never interrupted halfway: COMMIT is rejected before it
     /// begins, and ROLLBACK is always allowed.
     ///
-    /// SQLite checks the limits every thousand instructions. A single long instruction (a sort, a function call) runs
-    /// to its end first. Statements in the closure take less than one per cent longer; other statements aren't
-    /// affected. See <https://sqlite.org/c3ref/progress_handler.html>.
+    /// SQLite checks the limits every thousand instructions. The limits of time and memory also apply while SQL is
+    /// compiled, and inside SQLite's functions. A function written in Swift runs to its end first. If there is a limit of
+    /// time, `LIKE`, `trim()` and some other functions throw `SQLITE_TOOBIG` for two arguments that are both large.
+    /// Statements in the closure take less than one per cent longer; other statements aren't affected. See
+    /// <https://sqlite.org/c3ref/progress_handler.html>.
     ///
     /// - Throws: The error of `body`. In `body`, statements throw `SQLITE_INTERRUPT` with
     ///   ``DatabaseError/exceededLimit``.
@@ -37,7 +39,7 @@ extension Database {
             monitor.end()
             updateRestrictions()
         }
-        return try body()
+        return try monitor.allocations.limiting(body)
     }
 
     /// Sets a closure that SQLite calls regularly while statements run, and that can interrupt these statements.

@@ -1,4 +1,4 @@
-/// Limits of the time and the number of instructions that statements may take.
+/// Limits of the time, the number of instructions and the memory that statements may take.
 ///
 /// ```swift
 /// let rows = try db.withLimits(.time(.seconds(2))) {
@@ -17,15 +17,25 @@ public struct ExecutionLimits: Hashable, Sendable {
     /// <https://sqlite.org/opcode.html>.
     public var instructions: Int?
 
-    /// Creates limits of time and instructions. The limit that is reached first stops the statement. Nil stands for no
+    /// The maximum number of bytes that SQLite may allocate for the connection, temporary files included; nil for no
     /// limit.
     ///
+    /// The limit applies to all memory that SQLite allocates in the closure and hasn't freed: compiled statements,
+    /// values, sorters, temporary tables, and databases in memory. Cached pages of files don't count, because
+    /// `PRAGMA cache_size` limits them. A statement may exceed the limit by some megabytes before it stops, since SQLite
+    /// needs memory to end it. While there is a limit, SQLite sorts without auxiliary threads.
+    public var memory: Int?
+
+    /// Creates limits of time, instructions and memory. The limit that is reached first stops the statement. Nil stands
+    /// for no limit.
+    ///
     /// ```swift
-    /// let limits = ExecutionLimits(time: .seconds(2), instructions: 10_000_000)
+    /// let limits = ExecutionLimits(time: .seconds(2), instructions: 10_000_000, memory: 16_000_000)
     /// ```
-    public init(time: Duration? = nil, instructions: Int? = nil) {
+    public init(time: Duration? = nil, instructions: Int? = nil, memory: Int? = nil) {
         self.time = time
         self.instructions = instructions
+        self.memory = memory
     }
 
     /// No limit.
@@ -50,6 +60,15 @@ public struct ExecutionLimits: Hashable, Sendable {
     public static func instructions(_ instructions: Int) -> ExecutionLimits {
         ExecutionLimits(instructions: instructions)
     }
+
+    /// Returns a limit of memory, in bytes.
+    ///
+    /// ```swift
+    /// let names = try db.withLimits(.memory(16_000_000)) {
+    ///     try String.fetchAll(db, sql: "SELECT DISTINCT name FROM player ORDER BY name")
+    /// }
+    /// ```
+    public static func memory(_ memory: Int) -> ExecutionLimits { ExecutionLimits(memory: memory) }
 }
 
 /// The kind of limit that a statement exceeded: see ``DatabaseError/exceededLimit``.
@@ -58,6 +77,8 @@ public enum ExceededLimit: Hashable, Sendable {
     case time
     /// The limit of ``ExecutionLimits/instructions``.
     case instructions
+    /// The limit of ``ExecutionLimits/memory``.
+    case memory
     /// The limit of ``Sandbox/maximumRowCount``.
     case rows
 }

@@ -7,7 +7,8 @@ import Synchronization
 /// A connection has only one progress handler. So this handler checks the limits, and also calls the application's
 /// handler (`setProgressHandler`) and the observer (`withProgressObserver`). It is installed only while there is a
 /// limit, a handler or an observer. In nested `withLimits` calls, the earliest deadline applies, and each instruction
-/// counts for all limits. Only the thread that has access to the connection uses the monitor.
+/// counts for all limits. Between two calls of the handler, ``AllocationLimits`` checks time and memory. Only the thread
+/// that has access to the connection uses the monitor.
 final class ProgressMonitor {
     private struct ActiveLimits {
         let limits: ExecutionLimits
@@ -16,6 +17,8 @@ final class ProgressMonitor {
         /// The time limit that has set `deadline`.
         let time: Duration?
         var remainingInstructions: Int?
+        /// The number of counted bytes that can't be exceeded: the least one of these limits and the outer ones.
+        let maximumMemory: Int64?
     }
 
     private struct Handler {
@@ -34,6 +37,7 @@ final class ProgressMonitor {
     }
 
     private unowned let database: Database
+    let allocations: AllocationLimits
     private var stack: [ActiveLimits] = []
     private var handler: Handler?
     private var observer: Handler?
@@ -43,6 +47,7 @@ final class ProgressMonitor {
 
     init(_ database: Database) {
         self.database = database
+        allocations = AllocationLimits(database.sqliteConnection)
     }
 
     var hasLimits: Bool { !stack.isEmpty }
@@ -54,17 +59,20 @@ final class ProgressMonitor {
         // Limited to a century, so that no instant overflows.
         let time = limits.time.map { min(max($0, .zero), .seconds(100 * 365 * 86400)) }
         let deadline = time.map { ContinuousClock.now + $0 }
+        if outer == nil { allocations.reset() }
         let comesFirst = deadline != nil && (outer?.deadline == nil || deadline! < outer!.deadline!)
         stack.append(
             ActiveLimits(
                 limits: limits, deadline: comesFirst ? deadline : outer?.deadline,
                 time: comesFirst ? limits.time : outer?.time,
-                remainingInstructions: limits.instructions.map { max(0, $0) }))
+                remainingInstructions: limits.instructions.map { max(0, $0) },
+                maximumMemory: allocations.maximum(limits.memory, within: outer?.maximumMemory)))
         install()
     }
 
     func end() {
         stack.removeLast()
+        _ = allocations.takeStop()
         install()
     }
 
@@ -115,6 +123,7 @@ final class ProgressMonitor {
     private func install() {
         reason = nil
         interval = wantedInterval
+        allocations.set(deadline: stack.last?.deadline, maximumMemory: stack.last?.maximumMemory)
         guard let connection = database.sqliteConnection else { return }
         guard interval > 0 else { return sqlite3_progress_handler(connection, 0, nil, nil) }
         sqlite3_progress_handler(
@@ -137,6 +146,7 @@ final class ProgressMonitor {
         for index in stack.indices { stack[index].remainingInstructions? -= interval }
         if let reason = exceeded() ?? ask(\.handler) ?? ask(\.observer) {
             self.reason = reason
+            if case .limit(.time, _) = reason { allocations.noteTimeStop() }
             return false
         }
         return true
@@ -168,9 +178,20 @@ final class ProgressMonitor {
     /// Returns the reason why this object stopped the statement that has just failed, or nil if it didn't.
     func takeReason(_ code: CInt) -> Reason? {
         defer { reason = nil }
+        let stop = allocations.takeStop()
         switch ResultCode(rawValue: code).primaryResultCode {
-        case .SQLITE_INTERRUPT, .SQLITE_ABORT, .SQLITE_BUSY: return reason
-        default: return nil
+        case .SQLITE_INTERRUPT, .SQLITE_ABORT, .SQLITE_BUSY:
+            if let reason { return reason }
+            fallthrough
+        case .SQLITE_NOMEM, .SQLITE_IOERR, .SQLITE_FULL:
+            return stop == .memory ? .limit(.memory, "\(stack.last?.limits.memory ?? 0) bytes") : timeReason(stop)
+        default: return timeReason(stop)
         }
+    }
+
+    /// If the time limit has stopped the statement, returns this limit. SQLite may report the failed allocation with any
+    /// code.
+    private func timeReason(_ stop: ExceededLimit?) -> Reason? {
+        stop == .time ? .limit(.time, stack.last?.time.map { "\($0)" } ?? "") : nil
     }
 }

@@ -16,6 +16,7 @@
 #include "../../../vendor/sqlite/amalgam_symbols.h"
 #include "../../../vendor/sqlite/sqlite3.h"
 #include "amalgam_shims.h"
+#include "amalgam_limits.h"
 #include "amalgam_storage.h"
 #include "amalgam_commits.h"
 #include "amalgam_sessions.h"

@@ -529,6 +529,7 @@ static int amalgam_authorize(
     void *context, int action, const char *first, const char *second, const char *schema, const char *trigger
 ) {
     amalgam_hooks *hooks = context;
+    if (amalgam_must_stop_compiling()) return SQLITE_DENY;
     if (action == SQLITE_ATTACH || action == SQLITE_DETACH) amalgam_schema_will_attach(&hooks->schema);
     /* For statements of the application, the Swift code throws an error with the reason before they run. */
     if (!hooks->records && hooks->db->xPreUpdateCallback != 0 && amalgam_frees_tables(action)

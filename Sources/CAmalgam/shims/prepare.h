@@ -30,7 +30,7 @@ int amalgam_prepare(
     amalgam_set_row_slot(hooks, hooks->sessions != 0);
     hooks->has_with = hooks->policy != 0 && amalgam_bytes_have_with(sql, length);
 
-    int code = sqlite3_prepare_v3(hooks->db, sql, length, flags, statement, tail);
+    int code = amalgam_compile(hooks->db, sql, length, flags, statement, tail);
 
     if (hooks->policy != 0 && code == SQLITE_OK && *statement != 0) {
         ((Vdbe *)*statement)->prepFlags |= AMALGAM_PREPARE_OWN;

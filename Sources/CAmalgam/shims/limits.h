@@ -1,0 +1,344 @@
+/*
+** The limits of include/amalgam_limits.h.
+**
+** SQLite looks at interrupts and calls its progress handler between instructions. One instruction, or a compilation, may
+** take hours and gigabytes. But it allocates memory for everything that it makes. So the allocator counts the memory
+** that the connection of the current thread allocates, and reads the clock once in 64 allocations. Code that takes long without
+** allocating asks amalgam_must_stop: see shims/limited_functions.h.
+**
+** - A compilation that exceeds a limit gets no memory. SQLite ends it with SQLITE_NOMEM, as if memory were exhausted.
+** - A running statement is interrupted. If it still takes much more time or memory, it gets no memory.
+**
+** Swift code replaces the errors. No allocation fails while SQLite handles an earlier failure: it needs memory to undo what
+** the statement did.
+*/
+#include <time.h>
+#include "../include/amalgam_limits.h"
+
+struct amalgam_limits {
+    sqlite3 *db;          /* NULL after the connection was closed */
+    int64_t deadline;     /* in nanoseconds of the monotonic clock; AMALGAM_UNLIMITED for none */
+    int64_t end;          /* after a stop: the time when allocations begin to fail */
+    int64_t memory_limit; /* in bytes; AMALGAM_UNLIMITED for none */
+    int64_t memory;       /* the counted bytes */
+    int64_t cached;       /* the bytes of cached pages of files when counting began */
+    uint32_t number;      /* marks the counted allocations; 0 counts none */
+    int ticks;            /* the allocations since the last look at the clock */
+    int calls;            /* the calls of functions since the last look at the clock */
+    int stop;             /* AMALGAM_STOP_… */
+    int worker_threads;   /* the connection's limit of worker threads, whose memory isn't counted; -1 if it is unchanged */
+};
+
+enum {
+    AMALGAM_TICKS = 64,
+    /* After a failed allocation, the number of allocations that don't look at the clock. */
+    AMALGAM_TICKS_AFTER_FAILURE = 100000,
+    /* The memory that a statement may allocate after it was interrupted: it undoes its changes. */
+    AMALGAM_MEMORY_AFTER_STOP = 8 << 20,
+    /* An allocation counts for one tick more for each of these bytes: large memory takes long to fill. */
+    AMALGAM_BYTES_PER_TICK = 4096,
+    /* The value of SQLite's flag isInterrupted that means: interrupted by a limit, and not by the application. */
+    AMALGAM_INTERRUPTED_BY_LIMIT = 2,
+};
+
+/* The nanoseconds that an interrupted statement has to stop, or to undo its changes. */
+#define AMALGAM_TIME_AFTER_INTERRUPT 200000000
+#define AMALGAM_TIME_TO_UNDO 10000000000
+
+static _Thread_local amalgam_limits *amalgam_current_limits;
+static uint32_t amalgam_last_number;
+
+static int64_t amalgam_monotonic_time(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/*
+** The bytes of cached pages of files. They have their own limit, PRAGMA cache_size. Reads the caches directly: their
+** methods would lock mutexes that the caller of the allocator may hold.
+*/
+static int64_t amalgam_cached_bytes(const sqlite3 *db) {
+    int64_t bytes = 0;
+    if (sqlite3GlobalConfig.pcache2.xFetch != pcache1Fetch) return 0;
+    for (int i = 0; i < db->nDb; i++) {
+        const Btree *tree = db->aDb[i].pBt;
+        if (tree == 0) continue;
+        const PCache1 *cache = (const PCache1 *)tree->pBt->pPager->pPCache->pCache;
+        if (cache != 0 && cache->bPurgeable) bytes += (int64_t)cache->nPage * cache->szAlloc;
+    }
+    return bytes;
+}
+
+amalgam_limits *amalgam_limits_create(sqlite3 *db) {
+    amalgam_limits *limits = calloc(1, sizeof *limits);
+    if (limits == 0) return 0;
+    limits->db = db;
+    limits->deadline = limits->memory_limit = AMALGAM_UNLIMITED;
+    limits->worker_threads = -1;
+    return limits;
+}
+
+void amalgam_limits_free(amalgam_limits *limits) {
+    if (limits == 0) return;
+    if (amalgam_current_limits == limits) amalgam_current_limits = 0;
+    free(limits);
+}
+
+void amalgam_limits_detach(amalgam_limits *limits) { limits->db = 0; }
+
+void amalgam_limits_reset_memory(amalgam_limits *limits) {
+    do {
+        limits->number = __atomic_add_fetch(&amalgam_last_number, 1, __ATOMIC_RELAXED);
+    } while (limits->number == 0);
+    limits->memory = 0;
+    limits->cached = amalgam_cached_bytes(limits->db);
+}
+
+void amalgam_limits_set(amalgam_limits *limits, int64_t nanoseconds, int64_t bytes) {
+    limits->deadline = AMALGAM_UNLIMITED;
+    if (nanoseconds != AMALGAM_UNLIMITED) limits->deadline = amalgam_monotonic_time() + nanoseconds;
+    limits->memory_limit = bytes;
+    limits->ticks = 0;
+    if (limits->db == 0) return;
+    int *worker_threads = &limits->db->aLimit[SQLITE_LIMIT_WORKER_THREADS];
+    if (bytes != AMALGAM_UNLIMITED && limits->worker_threads < 0) {
+        limits->worker_threads = *worker_threads;
+        *worker_threads = 0;
+    } else if (bytes == AMALGAM_UNLIMITED && limits->worker_threads >= 0) {
+        *worker_threads = limits->worker_threads;
+        limits->worker_threads = -1;
+    }
+}
+
+int64_t amalgam_limits_memory(const amalgam_limits *limits) {
+    const int64_t growth = limits->db == 0 ? 0 : amalgam_cached_bytes(limits->db) - limits->cached;
+    return limits->memory - (growth > 0 ? growth : 0);
+}
+
+amalgam_limits *amalgam_limits_use(amalgam_limits *limits) {
+    amalgam_limits *outer = amalgam_current_limits;
+    amalgam_current_limits = limits;
+    return outer;
+}
+
+int amalgam_limits_take_stop(amalgam_limits *limits) {
+    const int stop = limits->stop;
+    int expected = AMALGAM_INTERRUPTED_BY_LIMIT;
+    if (limits->db != 0) {
+        __atomic_compare_exchange_n(
+            &limits->db->u1.isInterrupted, &expected, 0, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+    }
+    limits->stop = AMALGAM_STOP_NONE;
+    limits->ticks = 0;
+    return stop;
+}
+
+void amalgam_limits_note_stop(amalgam_limits *limits, int reason) {
+    limits->stop = reason;
+    limits->end = amalgam_monotonic_time() + AMALGAM_TIME_TO_UNDO;
+}
+
+/* The limit that is exceeded, except for the limit of memory. An interrupt counts only during a compilation. */
+static int amalgam_limits_exceeded(amalgam_limits *limits) {
+    limits->ticks = 0;
+    if (limits->db == 0) return AMALGAM_STOP_NONE;
+    /* SQLite clears an earlier interrupt when it begins to parse. */
+    if (limits->db->pParse != 0 && AtomicLoad(&limits->db->u1.isInterrupted)) return AMALGAM_STOP_INTERRUPT;
+    if (limits->deadline == AMALGAM_UNLIMITED) return AMALGAM_STOP_NONE;
+    return amalgam_monotonic_time() >= limits->deadline ? AMALGAM_STOP_TIME : AMALGAM_STOP_NONE;
+}
+
+/* Whether a function that runs now must return SQLITE_INTERRUPT. */
+static int amalgam_limits_end_function(amalgam_limits *limits) {
+    const int reason = amalgam_limits_exceeded(limits);
+    if (reason != AMALGAM_STOP_NONE) amalgam_limits_note_stop(limits, reason);
+    return reason != AMALGAM_STOP_NONE;
+}
+
+int amalgam_must_stop(sqlite3 *db) {
+    if (AtomicLoad(&db->u1.isInterrupted)) return 1;
+    amalgam_limits *limits = amalgam_current_limits;
+    return limits != 0 && limits->db == db && amalgam_limits_end_function(limits);
+}
+
+int amalgam_thread_must_stop(void) {
+    amalgam_limits *limits = amalgam_current_limits;
+    return limits != 0 && amalgam_limits_end_function(limits);
+}
+
+/* Makes an allocation fail, and the next ones succeed. */
+static int amalgam_limits_fail(amalgam_limits *limits, int reason) {
+    limits->stop = reason;
+    limits->ticks = AMALGAM_TICKS - AMALGAM_TICKS_AFTER_FAILURE;
+    return 1;
+}
+
+/* Interrupts the running statement. The allocation fails only if this didn't help, or during a compilation. */
+static int amalgam_limits_interrupt(amalgam_limits *limits, int reason, int has_room) {
+    sqlite3 *db = limits->db;
+    if (db->pParse != 0) return amalgam_limits_fail(limits, reason);
+    if (limits->stop == AMALGAM_STOP_NONE) {
+        int expected = 0;
+        limits->stop = reason;
+        limits->end = amalgam_monotonic_time() + AMALGAM_TIME_AFTER_INTERRUPT;
+        __atomic_compare_exchange_n(
+            &db->u1.isInterrupted, &expected, AMALGAM_INTERRUPTED_BY_LIMIT, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+    }
+    if (reason == AMALGAM_STOP_MEMORY ? has_room : amalgam_monotonic_time() < limits->end) return 0;
+    return amalgam_limits_fail(limits, reason);
+}
+
+/* Memory */
+
+/* Whether an allocation must fail. */
+static int amalgam_limits_refuse(amalgam_limits *limits, int64_t bytes) {
+    /* The database is already ending a statement for which an allocation failed. */
+    if (limits->db == 0 || limits->db->mallocFailed) return 0;
+    if (bytes > 0 && limits->memory + bytes > limits->memory_limit) {
+        const int64_t excess = amalgam_limits_memory(limits) + bytes - limits->memory_limit;
+        if (excess > 0) {
+            return amalgam_limits_interrupt(limits, AMALGAM_STOP_MEMORY, excess <= AMALGAM_MEMORY_AFTER_STOP);
+        }
+    }
+    limits->ticks += 1 + (bytes > 0 ? (int)(bytes / AMALGAM_BYTES_PER_TICK) : 0);
+    if (limits->ticks < AMALGAM_TICKS) return 0;
+    const int reason = amalgam_limits_exceeded(limits);
+    return reason != AMALGAM_STOP_NONE && amalgam_limits_interrupt(limits, reason, 0);
+}
+
+#ifdef AMALGAM_COUNTS_MEMORY
+
+/*
+** The functions that SQLite calls for memory. Each allocation begins with its size, and the number of the limits that
+** count it.
+*/
+typedef struct amalgam_allocation {
+    uint32_t size;
+    uint32_t number;
+} amalgam_allocation;
+
+_Static_assert(sizeof(amalgam_allocation) == 8, "an allocation is aligned to 8 bytes");
+
+static void *amalgam_failed_allocation(int size) {
+    sqlite3_log(SQLITE_NOMEM, "failed to allocate %u bytes of memory", size);
+    return 0;
+}
+
+static void amalgam_count_allocation(amalgam_allocation *allocation, amalgam_limits *limits, int64_t bytes) {
+    allocation->number = limits != 0 ? limits->number : 0;
+    if (allocation->number != 0) limits->memory += bytes;
+}
+
+static void *sqlite3MemMalloc(int size) {
+    amalgam_limits *limits = amalgam_current_limits;
+    if (limits != 0 && amalgam_limits_refuse(limits, size)) return 0;
+    amalgam_allocation *allocation = malloc((size_t)size + sizeof *allocation);
+    if (allocation == 0) return amalgam_failed_allocation(size);
+    allocation->size = (uint32_t)size;
+    amalgam_count_allocation(allocation, limits, size);
+    return allocation + 1;
+}
+
+static void sqlite3MemFree(void *memory) {
+    amalgam_allocation *allocation = (amalgam_allocation *)memory - 1;
+    if (allocation->number != 0) {
+        amalgam_limits *limits = amalgam_current_limits;
+        if (limits != 0 && limits->number == allocation->number) limits->memory -= allocation->size;
+    }
+    free(allocation);
+}
+
+static int sqlite3MemSize(void *memory) { return (int)((amalgam_allocation *)memory - 1)->size; }
+
+static void *sqlite3MemRealloc(void *memory, int size) {
+    amalgam_limits *limits = amalgam_current_limits;
+    amalgam_allocation *allocation = (amalgam_allocation *)memory - 1;
+    const int is_counted = limits != 0 && allocation->number == limits->number;
+    const int64_t growth = size - (is_counted ? (int64_t)allocation->size : 0);
+    if (limits != 0 && amalgam_limits_refuse(limits, growth)) return 0;
+    allocation = realloc(allocation, (size_t)size + sizeof *allocation);
+    if (allocation == 0) return amalgam_failed_allocation(size);
+    allocation->size = (uint32_t)size;
+    if (limits != 0) amalgam_count_allocation(allocation, limits, growth);
+    return allocation + 1;
+}
+
+#endif
+
+/* Temporary files */
+
+#if SQLITE_OS_UNIX
+
+/* The size of a temporary file, which SQLite deletes when it is closed; -1 for other files. */
+static int64_t amalgam_temporary_size(const unixFile *file) {
+    struct stat status;
+    if ((file->ctrlFlags & UNIXFILE_DELETE) == 0) return -1;
+    return osFstat(file->h, &status) == 0 ? (int64_t)status.st_size : -1;
+}
+
+static int unixWrite(sqlite3_file *id, const void *bytes, int count, sqlite3_int64 offset) {
+    amalgam_limits *limits = amalgam_current_limits;
+    if (limits != 0 && limits->memory_limit != AMALGAM_UNLIMITED) {
+        const int64_t size = amalgam_temporary_size((const unixFile *)id);
+        const int64_t growth = size < 0 ? 0 : offset + count - size;
+        if (growth > 0) {
+            if (amalgam_limits_refuse(limits, growth)) return SQLITE_IOERR_NOMEM;
+            limits->memory += growth;
+        }
+    }
+    return amalgam_sqlite_unix_write(id, bytes, count, offset);
+}
+
+static int nolockClose(sqlite3_file *id) {
+    amalgam_limits *limits = amalgam_current_limits;
+    if (limits != 0 && limits->memory_limit != AMALGAM_UNLIMITED) {
+        const int64_t size = amalgam_temporary_size((const unixFile *)id);
+        if (size > 0) limits->memory -= size < limits->memory ? size : limits->memory;
+    }
+    return amalgam_sqlite_nolock_close(id);
+}
+
+#endif
+
+/* Compilation */
+
+/*
+** Makes a statement that only reads keep the transaction if it runs out of memory. SQLite would roll it back, unless the
+** statement has a statement journal, which a statement that only reads never opens.
+*/
+static void amalgam_keep_transaction(sqlite3_stmt *statement) {
+    if (statement != 0 && sqlite3_stmt_readonly(statement)) ((Vdbe *)statement)->usesStmtJournal = 1;
+}
+
+/*
+** Compiles a statement. Ends with SQLITE_INTERRUPT if the connection is interrupted, or if the time limit is exceeded.
+*/
+static int amalgam_compile(
+    sqlite3 *db, const char *sql, int length, unsigned int flags, sqlite3_stmt **statement, const char **tail
+) {
+    amalgam_limits own = { .db = db, .deadline = AMALGAM_UNLIMITED, .memory_limit = AMALGAM_UNLIMITED };
+    amalgam_limits *outer = amalgam_current_limits;
+    amalgam_limits *limits = outer != 0 && outer->db == db ? outer : &own;
+    if (db->nVdbeActive == 0) limits->stop = AMALGAM_STOP_NONE;
+    amalgam_current_limits = limits;
+    int code = sqlite3_prepare_v3(db, sql, length, flags, statement, tail);
+    amalgam_current_limits = outer;
+    if (code == SQLITE_OK) {
+        if (limits != &own) amalgam_keep_transaction(*statement);
+    } else if (limits->stop == AMALGAM_STOP_TIME || limits->stop == AMALGAM_STOP_INTERRUPT) {
+        code = SQLITE_INTERRUPT;
+        sqlite3_mutex_enter(db->mutex);
+        sqlite3Error(db, code);
+        sqlite3_mutex_leave(db->mutex);
+    }
+    return code;
+}
+
+/* Whether a compilation must stop. The authorizer asks: SQLite calls it for each column and SELECT of a statement. */
+static int amalgam_must_stop_compiling(void) {
+    amalgam_limits *limits = amalgam_current_limits;
+    if (limits == 0 || ++limits->ticks < AMALGAM_TICKS) return 0;
+    const int reason = amalgam_limits_exceeded(limits);
+    return reason != AMALGAM_STOP_NONE && amalgam_limits_fail(limits, reason);
+}
