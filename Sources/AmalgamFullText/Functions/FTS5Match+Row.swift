@@ -75,11 +75,17 @@ extension FTS5Match {
     }
 
     /// The byte ranges of the tokens of a column's text.
-    func tokenPlaces(ofColumn column: Int) throws -> TokenPlaces {
+    ///
+    /// - Parameter limit: The number of positions that the caller needs. The result may have no further ones.
+    func tokenPlaces(ofColumn column: Int, limit: Int = .max) throws -> TokenPlaces {
         let locale = try localeBytes(ofColumn: column)
         return try withText(ofColumn: column) { text in
             var places = TokenPlaces()
             try withoutActuallyEscaping({ (token: RawToken) in
+                if places.count % Self.positionsPerCheck == 0, amalgam_fts5_must_stop(match) != 0 {
+                    throw DatabaseError(resultCode: .SQLITE_INTERRUPT)
+                }
+                if places.count > limit { throw TokenPlacesLimit() }
                 places.append(token, at: try token.place(inTextOf: text.count))
             }) { body in
                 let receiver = ClosureReceiver(body)
@@ -88,10 +94,19 @@ extension FTS5Match {
                         match, text.cText, CInt(text.count), locale.isEmpty ? nil : locale.cText,
                         CInt(locale.count), receiver.context, TokenReceiver.callback)
                 }
-                if let failure = receiver.failure { throw failure }
-                try check(code)
+                switch receiver.failure {
+                case is TokenPlacesLimit: places.isComplete = false
+                case let failure?: throw failure
+                case nil: try check(code)
+                }
             }
             return places
         }
     }
+
+    /// Between two looks at the limits, this number of positions is read.
+    private static var positionsPerCheck: Int { 1024 }
 }
+
+/// Ends the tokenization of a text whose further positions aren't needed.
+private struct TokenPlacesLimit: Error {}

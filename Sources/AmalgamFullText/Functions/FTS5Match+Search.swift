@@ -56,11 +56,31 @@ extension FTS5Match {
     ///
     /// - Throws: A ``DatabaseError`` if the index can't be read.
     public func hits() throws -> [Hit] {
-        try (0..<hitCount()).map { index in
-            var (phrase, column, offset): (CInt, CInt, CInt) = (0, 0, 0)
-            try check(api.pointee.xInst(match, CInt(index), &phrase, &column, &offset))
-            return Hit(phrase: Int(phrase), column: Int(column), tokenOffset: Int(offset))
+        try (0..<hitCount()).map(hit)
+    }
+
+    private func hit(at index: Int) throws -> Hit {
+        var (phrase, column, offset): (CInt, CInt, CInt) = (0, 0, 0)
+        try check(api.pointee.xInst(match, CInt(index), &phrase, &column, &offset))
+        return Hit(phrase: Int(phrase), column: Int(column), tokenOffset: Int(offset))
+    }
+
+    /// The first phrase matches in each column, in the order of columns and tokens.
+    ///
+    /// - Parameters:
+    ///   - column: The column; negative for all columns.
+    ///   - limit: The maximum number of matches in a column.
+    func firstHits(inColumn column: Int, limit: Int) throws -> [Hit] {
+        var hits: [Hit] = []
+        var (currentColumn, count) = (-1, 0)
+        for index in 0..<(try hitCount()) {
+            let hit = try hit(at: index)
+            if hit.column != currentColumn { (currentColumn, count) = (hit.column, 0) }
+            guard column < 0 || hit.column == column, count < limit else { continue }
+            count += 1
+            hits.append(hit)
         }
+        return hits
     }
 
     /// Returns the columns of the row that a phrase matches.

@@ -40,7 +40,8 @@ extension FTS5 {
     /// beginning of a sentence. Each further piece shows phrases that the pieces before it don't show, if possible.
     /// Identifiers of up to 256 bytes aren't cut: see ``FTS5TokenizerModule/identifiers(capitals:named:)``.
     ///
-    /// The expression reads and tokenizes the text of the column.
+    /// The expression chooses from the first 10,000 matches in the column, and reads and tokenizes the text up to the
+    /// last of them. The time is proportional to the length of this text.
     ///
     /// - Parameters:
     ///   - column: The column. To choose the column that matches best, call ``markedSnippet(tokenCount:pieceCount:)``.

@@ -6,6 +6,9 @@ struct SnippetMaker {
     private let tokenCount: Int
     private let pieceCount: Int
 
+    /// The number of matches in a column from which the fragments are chosen.
+    private static let maximumHitCount = 10_000
+
     init(tokenCount: Int, pieceCount: Int) {
         self.tokenCount = min(1_000, max(1, tokenCount))
         self.pieceCount = min(16, max(1, pieceCount))
@@ -13,7 +16,7 @@ struct SnippetMaker {
 
     /// - Parameter column: The index of the column. If negative, the column that matches best.
     func snippet(of match: borrowing FTS5Match, column: Int) throws -> Data {
-        let hits = try match.hits()
+        let hits = try match.firstHits(inColumn: column, limit: Self.maximumHitCount)
         if column >= 0 { return try encode(candidate(match, column, hits), of: match) }
         var best: Candidate?
         for column in Set(hits.map(\.column)).sorted() {
@@ -38,7 +41,8 @@ struct SnippetMaker {
         _ match: borrowing FTS5Match, _ column: Int, _ hits: [FTS5Match.Hit]
     ) throws -> Candidate {
         let hits = hits.filter { $0.column == column }
-        let places = try match.tokenPlaces(ofColumn: column)
+        // A fragment of a text without matches is its beginning. Other fragments contain a match.
+        let places = try match.tokenPlaces(ofColumn: column, limit: (hits.last?.tokenOffset ?? 0) + 2 * tokenCount)
         let sentences = try match.withText(ofColumn: column) { places.sentenceStarts(in: $0) }
         let sizes = try (0..<match.phraseCount).map { try match.size(ofPhrase: $0) }
         let finder = FragmentFinder(
@@ -69,94 +73,6 @@ struct SnippetMaker {
     }
 }
 
-/// Finds the fragments of a column's text with the most interesting matches. Positions are those of tokens.
-///
-/// A fragment scores 1,000 for each phrase that it contains, 1 for each repetition, and more if it begins a sentence:
-/// these are the scores of SQLite's `snippet()`. A phrase that a previous fragment contains is a repetition.
-struct FragmentFinder {
-    /// The matches in the column, in ascending order.
-    let hits: [FTS5Match.Hit]
-
-    /// The number of tokens of each phrase.
-    let phraseSizes: [Int]
-
-    /// The positions of the first tokens of sentences, in ascending order.
-    let sentenceStarts: [Int]
-
-    /// The number of positions in the text.
-    let count: Int
-
-    /// The maximum number of positions in a fragment.
-    let tokenCount: Int
-
-    /// Returns the best fragment that doesn't overlap the previous ones, and its score. Nil if the previous fragments
-    /// contain all matches.
-    func best(after fragments: [Range<Int>]) -> (range: Range<Int>, score: Int)? {
-        let shown = Set(hits.filter { hit in fragments.contains { $0.contains(hit.tokenOffset) } }.map(\.phrase))
-        var best: (range: Range<Int>, score: Int)?
-        func offer(_ start: Int, _ score: Int, in gap: Range<Int>) {
-            if score > best?.score ?? 0 { best = (start..<min(start + tokenCount, gap.upperBound), score) }
-        }
-        for (index, hit) in hits.enumerated() {
-            guard let gap = gap(at: hit.tokenOffset, between: fragments) else { continue }
-            let centered = score(from: index, hit.tokenOffset, in: gap, shown)
-            offer(start(centering: centered.span, in: gap), centered.score, in: gap)
-            guard count > tokenCount, let sentence = sentenceStart(before: hit.tokenOffset), sentence >= gap.lowerBound
-            else { continue }
-            var first = index
-            while first > 0, hits[first - 1].tokenOffset >= sentence { first -= 1 }
-            let matches = score(from: first, sentence, in: gap, shown).score
-            if matches > 0 { offer(sentence, matches + (sentence == 0 ? 120 : 100), in: gap) }
-        }
-        return best
-    }
-
-    /// The free positions around a position. Nil if a fragment contains it, or if it is outside of the text.
-    private func gap(at position: Int, between fragments: [Range<Int>]) -> Range<Int>? {
-        guard (0..<count).contains(position) else { return nil }
-        var gap = 0..<count
-        for fragment in fragments {
-            if fragment.contains(position) { return nil }
-            if fragment.upperBound <= position {
-                gap = max(gap.lowerBound, fragment.upperBound)..<gap.upperBound
-            } else {
-                gap = gap.lowerBound..<min(gap.upperBound, fragment.lowerBound)
-            }
-        }
-        return gap
-    }
-
-    /// The score of the fragment that begins at a position, and the positions of its matches.
-    private func score(
-        from index: Int, _ start: Int, in gap: Range<Int>, _ shown: Set<Int>
-    ) -> (score: Int, span: Range<Int>) {
-        let end = min(start + tokenCount, gap.upperBound)
-        var (score, seen, last) = (0, shown, start)
-        for hit in hits[index...] {
-            guard hit.tokenOffset < end else { break }
-            score += seen.insert(hit.phrase).inserted ? 1_000 : 1
-            last = hit.tokenOffset + phraseSizes[hit.phrase]
-        }
-        return (score, start..<max(start, last))
-    }
-
-    private func start(centering span: Range<Int>, in gap: Range<Int>) -> Int {
-        let start = span.lowerBound - max(0, tokenCount - span.count) / 2
-        return max(gap.lowerBound, min(start, gap.upperBound - tokenCount))
-    }
-
-    /// The start of the sentence that a position is in. Nil if the position begins the sentence.
-    private func sentenceStart(before position: Int) -> Int? {
-        var (low, high) = (0, sentenceStarts.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if sentenceStarts[middle] <= position { low = middle + 1 } else { high = middle }
-        }
-        guard low > 0, sentenceStarts[low - 1] < position else { return nil }
-        return sentenceStarts[low - 1]
-    }
-}
-
 extension TokenPlaces {
     /// The positions of the first tokens of sentences.
     fileprivate func sentenceStarts(in text: UnsafeRawBufferPointer) -> [Int] {
@@ -183,7 +99,8 @@ extension TokenPlaces {
 
     private func byteRange(of fragment: Range<Int>, in text: UnsafeRawBufferPointer) -> Range<Int> {
         let first = fragment.lowerBound == 0 ? 0 : place(at: fragment.lowerBound)?.lowerBound ?? 0
-        let last = fragment.upperBound >= count ? text.count : place(at: fragment.upperBound - 1)?.upperBound ?? 0
+        let isEnd = isComplete && fragment.upperBound >= count
+        let last = isEnd ? text.count : place(at: fragment.upperBound - 1)?.upperBound ?? 0
         let start = min(text.count, max(0, first))
         return wholeRange(start..<min(text.count, max(start, last))).clamped(to: 0..<text.count)
     }

@@ -6,8 +6,9 @@ extension FTS5Query {
     /// FTS5Query(searchBox: "-java")                     // nil: FTS5 has no unary NOT
     /// ```
     ///
-    /// Every string is valid: see ``SearchBoxSyntax``. The initializer reads only the first 8,192 Unicode scalars and
-    /// the first 256 words, because the time of a search grows with the square of the number of words.
+    /// Every string is valid: see ``SearchBoxSyntax``. Repeated words are dropped. The initializer reads only the first
+    /// 8,192 Unicode scalars and the first 256 words, because the time of a search grows with the square of the number
+    /// of words.
     public init?(searchBox text: String, syntax: SearchBoxSyntax = SearchBoxSyntax()) {
         var parser = SearchBoxParser(text, syntax)
         guard let query = parser.query() else { return nil }

@@ -122,17 +122,25 @@ struct SearchBoxParser {
 }
 
 extension PartialQuery {
-    /// Combines adjacent parts.
+    /// Combines adjacent parts. Repeated parts find nothing more, and only take time.
     fileprivate init(_ parts: [PartialQuery], _ combination: SearchBoxSyntax.Operator) {
-        let queries = parts.compactMap(\.query)
+        let queries = parts.compactMap(\.query).withoutRepetitions
         self.init(
             query: combination == .and ? FTS5Query.all(queries) : FTS5Query.any(queries),
-            excluded: parts.flatMap(\.excluded))
+            excluded: parts.flatMap(\.excluded).withoutRepetitions)
     }
 
     /// The part with its query as an exclusion. A part without a query excludes nothing.
     fileprivate var negated: PartialQuery {
         PartialQuery(excluded: [resolved.query].compactMap(\.self))
+    }
+}
+
+extension [FTS5Query] {
+    /// The queries, each once.
+    fileprivate var withoutRepetitions: [FTS5Query] {
+        var seen: Set<FTS5Query> = []
+        return filter { seen.insert($0).inserted }
     }
 }
 

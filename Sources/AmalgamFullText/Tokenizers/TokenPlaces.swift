@@ -22,6 +22,9 @@ struct TokenPlaces {
     /// The first token of the last position.
     private var first: [UInt8] = []
 
+    /// Whether the text has no further positions.
+    var isComplete = true
+
     init() {}
 
     /// The number of positions.

@@ -13,6 +13,20 @@ class TokenReceiver {
     /// The code that stopped the tokenizer, if any. It is returned again if the tokenizer doesn't stop.
     final fileprivate(set) var code = SQLITE_OK
 
+    /// The number of tokens since the last look at the time limit.
+    final private var tokenCount = 0
+
+    /// Between two looks at the time limit, this number of tokens is received.
+    private static let tokensPerCheck = 256
+
+    /// Whether the tokenizer must stop because of a time limit.
+    final fileprivate var mustStop: Bool {
+        tokenCount += 1
+        guard tokenCount >= Self.tokensPerCheck else { return false }
+        tokenCount = 0
+        return amalgam_fts5_must_stop(nil) != 0
+    }
+
     /// Receives a token.
     ///
     /// - Returns: A result code.
@@ -25,7 +39,8 @@ class TokenReceiver {
         guard let context else { return SQLITE_MISUSE }
         return Unmanaged<TokenReceiver>.fromOpaque(context)._withUnsafeGuaranteedRef { receiver in
             if receiver.code != SQLITE_OK { return receiver.code }
-            receiver.code = receiver.receive(flags, token, count, start, end)
+            receiver.code =
+                receiver.mustStop ? SQLITE_INTERRUPT : receiver.receive(flags, token, count, start, end)
             return receiver.code
         }
     }

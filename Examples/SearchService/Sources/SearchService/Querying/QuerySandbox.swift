@@ -34,7 +34,7 @@ struct QuerySandbox: Sendable {
             "document", "documentText", "documentWords", "documentTerms", "revision", "amalgam_audit",
             "amalgam_audit_table", "amalgam_audit_origin", "amalgam_audit_change",
         ])
-        sandbox.limits = .time(timeLimit)
+        sandbox.limits.time = timeLimit
         sandbox.maximumRowCount = rowLimit + 1
         return sandbox
     }()

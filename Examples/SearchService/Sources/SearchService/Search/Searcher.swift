@@ -6,7 +6,7 @@ struct Searcher: Sendable {
     let store: Store
     let facetNames: FacetNames
 
-    private static let limits = ExecutionLimits.time(.seconds(3))
+    private static let limits = ExecutionLimits(time: .seconds(3), memory: 64 << 20)
 
     private func read<T: Sendable>(_ body: @escaping @Sendable (Database) throws -> T) async throws -> T {
         try await store.pool.read { db in try db.withLimits(Self.limits) { try body(db) } }
