@@ -114,7 +114,7 @@ struct Observing {
         // guide: start
         let counts = ValueObservation.tracking { db in try Player.fetchCount(db) }
         let cancellable = counts.start(
-            in: dbQueue, scheduling: .async(onQueue: .global()),
+            in: dbQueue, scheduling: .async(onQueue: DispatchQueue(label: "counts")),
             onError: { error in print("The observation has ended:", error) },
             onChange: { count in
                 print(count)

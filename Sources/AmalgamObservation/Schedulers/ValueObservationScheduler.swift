@@ -15,7 +15,7 @@ public import Dispatch
 /// | --- | --- |
 /// | `.mainActor` | on the main actor |
 /// | `.immediate` | on the main actor; the first one before `start` returns |
-/// | `.async(onQueue:)` | on a serial queue |
+/// | `.async(onQueue:)` | on a queue, one at a time |
 /// | `.task`, `.task(priority:)` | on the cooperative thread pool, one at a time |
 public protocol ValueObservationScheduler: Sendable {
     /// Whether the initial value or error is delivered before `start` returns, on the thread that calls `start`.
@@ -56,7 +56,7 @@ extension ValueObservationMainActorScheduler {
 }
 
 extension ValueObservationScheduler where Self == AsyncValueObservationScheduler {
-    /// Runs callbacks on a queue.
+    /// Runs callbacks on a queue, one at a time and in order, even on a concurrent queue.
     ///
     /// ```swift
     /// let queue = DispatchQueue(label: "players")
@@ -67,7 +67,7 @@ extension ValueObservationScheduler where Self == AsyncValueObservationScheduler
     /// }
     /// ```
     ///
-    /// - Parameter queue: a serial queue. A concurrent queue wouldn't keep the order of values.
+    /// - Parameter queue: a serial or concurrent queue, such as `.main` or `.global()`.
     public static func async(onQueue queue: DispatchQueue) -> AsyncValueObservationScheduler {
         AsyncValueObservationScheduler(queue: queue)
     }

@@ -1,5 +1,6 @@
 import Amalgam
 import Dispatch
+import Foundation
 import TestSupport
 import Testing
 
@@ -132,5 +133,61 @@ import Testing
         #expect(!AsyncValueObservationScheduler(queue: .main).immediateInitialValue())
         #expect(!TaskValueObservationScheduler.task.immediateInitialValue())
         #expect(!DelayedMainActorValueObservationScheduler.mainActor.immediateInitialValue())
+    }
+
+    /// Callbacks never overlap, and never change their order, on a queue that runs several blocks at a time.
+    @Test(arguments: Store.allCases)
+    func concurrentQueuesKeepTheOrder(_ store: Store) throws {
+        let queues = [
+            DispatchQueue.global(), DispatchQueue(label: "concurrent", attributes: .concurrent),
+            DispatchQueue(label: "serial"),
+        ]
+        for queue in queues {
+            try store.withWriter { writer in
+                let (recorder, running) = (Recorder<Int>(), Box(0))
+                let cancellable = counting.start(in: writer, scheduling: .async(onQueue: queue)) { error in
+                    recorder.append(error)
+                } onChange: { count in
+                    running.withLock { $0 += 1 }
+                    #expect(running.value == 1)
+                    // Lets the callback of a later value overtake this one, if nothing prevents it.
+                    if count % 3 == 0 { Thread.sleep(forTimeInterval: 0.0005) }
+                    recorder.append(count)
+                    running.withLock { $0 -= 1 }
+                }
+                for _ in 1...200 { try writer.write { try $0.addPlayer() } }
+                let values = try recorder.wait(last: 200)
+                #expect(values == values.sorted())
+                cancellable.cancel()
+            }
+        }
+    }
+
+    /// The subscribers of a shared observation receive the first value in order, too.
+    @Test func concurrentQueuesKeepTheOrderOfSharedObservations() throws {
+        try Store.pool.withWriter { writer in
+            let shared = counting.shared(in: writer, scheduling: .async(onQueue: .global()))
+            let first = Recorder<Int>()
+            let cancellable = shared.start(onError: { first.append($0) }, onChange: { first.append($0) })
+            var others: [(Recorder<Int>, AnyDatabaseCancellable)] = []
+            for _ in 1...50 {
+                try writer.write { try $0.addPlayer() }
+                let (recorder, running) = (Recorder<Int>(), Box(0))
+                let other = shared.start(onError: { recorder.append($0) }) { count in
+                    running.withLock { $0 += 1 }
+                    #expect(running.value == 1)
+                    recorder.append(count)
+                    running.withLock { $0 -= 1 }
+                }
+                others.append((recorder, other))
+            }
+            for (recorder, other) in others {
+                let values = try recorder.wait(last: 50)
+                #expect(values == values.sorted())
+                other.cancel()
+            }
+            try first.wait(last: 50)
+            cancellable.cancel()
+        }
     }
 }
