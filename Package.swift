@@ -20,7 +20,7 @@ let modules: [(name: String, imports: [String])] = [
     ("AmalgamJSON", ["AmalgamCore", "AmalgamQuery", "AmalgamRecords"]),
     ("AmalgamFullText", ["AmalgamCore", "AmalgamQuery", "AmalgamRecords", "CAmalgam"]),
     ("AmalgamEncryption", ["AmalgamConcurrency", "AmalgamCore", "CAmalgam"]),
-    ("AmalgamObservation", ["AmalgamConcurrency", "AmalgamCore", "AmalgamQuery"]),
+    ("AmalgamObservation", ["AmalgamConcurrency", "AmalgamCore", "AmalgamQuery", "AmalgamRecords"]),
     ("AmalgamMigrations", ["AmalgamBackup", "AmalgamConcurrency", "AmalgamCore", "AmalgamInspection"]),
     (
         "AmalgamAudit",

@@ -23,6 +23,8 @@ import Synchronization
 /// ``ValueObservation/results()`` describes. The next difference leads from the list that was delivered before the
 /// error.
 ///
+/// Records that can be encoded are identified by their primary key, without a closure `by:`.
+///
 /// An observer that is cancelled or released delivers no further difference.
 public final class ListObserver<Element: Sendable & Equatable>: Sendable {
     private struct State {
@@ -36,17 +38,16 @@ public final class ListObserver<Element: Sendable & Equatable>: Sendable {
     private let state = Mutex(State())
     private let reader: any DatabaseReader
     private let scheduler: any ValueObservationScheduler
-    private let compare: @Sendable ([Element]?, [Element]) -> ListDifference<Element>
+    private let comparison: ListComparison<Element>
     private let onError: @Sendable (any Error) -> Void
     private let onChange: @Sendable (ListDifference<Element>) -> Void
 
-    private init(
-        _ reader: any DatabaseReader, _ scheduler: any ValueObservationScheduler,
-        _ compare: @escaping @Sendable ([Element]?, [Element]) -> ListDifference<Element>,
+    init(
+        _ reader: any DatabaseReader, _ scheduler: any ValueObservationScheduler, _ comparison: ListComparison<Element>,
         _ onError: @escaping @Sendable (any Error) -> Void,
         _ onChange: @escaping @Sendable (ListDifference<Element>) -> Void
     ) {
-        (self.reader, self.scheduler, self.compare) = (reader, scheduler, compare)
+        (self.reader, self.scheduler, self.comparison) = (reader, scheduler, comparison)
         (self.onError, self.onChange) = (onError, onChange)
     }
 
@@ -74,8 +75,7 @@ public final class ListObserver<Element: Sendable & Equatable>: Sendable {
         onChange: @escaping @MainActor @Sendable (ListDifference<Element>) -> Void
     ) {
         self.init(
-            reader, scheduler, { ListDifference(from: $0, to: $1, by: id) },
-            { error in MainActor.assumeIsolated { onError(error) } },
+            reader, scheduler, ListComparison(by: id), { error in MainActor.assumeIsolated { onError(error) } },
             { difference in MainActor.assumeIsolated { onChange(difference) } })
     }
 
@@ -103,7 +103,7 @@ public final class ListObserver<Element: Sendable & Equatable>: Sendable {
         onError: @escaping @Sendable (any Error) -> Void,
         onChange: @escaping @Sendable (ListDifference<Element>) -> Void
     ) {
-        self.init(reader, scheduler, { ListDifference(from: $0, to: $1, by: id) }, onError, onChange)
+        self.init(reader, scheduler, ListComparison(by: id), onError, onChange)
     }
 
     /// The list that was delivered last; nil before the first one.
@@ -121,8 +121,11 @@ public final class ListObserver<Element: Sendable & Equatable>: Sendable {
     public func observe<Reducer>(_ observation: ValueObservation<Reducer>) where Reducer.Value: Sequence<Element> {
         let (number, last, replaced) = next()
         replaced?.cancel()
-        let compare = compare
-        let started = observation.reducing { ValueReducers.Differences($0, from: last, compare) }.results().start(
+        let comparison = comparison
+        let started = observation.reducing { base in
+            ValueReducers.Differences(
+                ValueReducers.Prepared(base, comparison.prepare), from: last, comparison.compare)
+        }.results().start(
             in: reader, scheduling: scheduler,
             onError: { [weak self] error in self?.give(.failure(error), number) },
             onChange: { [weak self] result in self?.give(result, number) })

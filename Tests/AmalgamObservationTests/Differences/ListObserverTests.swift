@@ -1,4 +1,5 @@
 import Amalgam
+import Foundation
 import TestSupport
 import Testing
 
@@ -124,5 +125,143 @@ private typealias Player = ListDifferenceTests.Player
         #expect(lists.elements == [["Anna"]])
         players.observe(.tracking { db in try Player.filter(Column("score") > 10).fetchAll(db) })
         #expect(lists.elements == [["Anna"], []])
+    }
+
+    /// The first callback replaces the request, while the observation is still starting. The replaced observation must
+    /// not fetch any more.
+    @Test(arguments: Store.allCases)
+    func anObservationThatIsReplacedWhileItStartsFetchesNoMore(_ store: Store) async throws {
+        try await store.withWriter { writer in
+            try await writer.write { try $0.addPlayer("Anna", score: 10) }
+            let (fetches, lists) = (Box(0), Log<[String]>())
+            let observer = Box<ListObserver<Player>?>(nil)
+            await MainActor.run {
+                observer.value = ListObserver<Player>(in: writer, by: \.id, scheduling: .immediate) { error in
+                    Issue.record(error)
+                } onChange: { difference in
+                    lists.append(difference.elements.map(\.name))
+                    if lists.elements.count == 1 {
+                        observer.value?.observe(.tracking { db in try Player.filter(Column("score") > 5).fetchAll(db) })
+                    }
+                }
+                observer.value?.observe(
+                    .tracking { db in
+                        fetches.value += 1
+                        return try Player.fetchAll(db)
+                    })
+            }
+            #expect(lists.elements == [["Anna"]])
+            let count = fetches.value
+            for name in ["Ben", "Cleo"] {
+                try await writer.write { try $0.addPlayer(name, score: 20) }
+                try await waitUntil("a list with \(name)") { lists.elements.last?.last == name }
+            }
+            // A list of the second request is fetched after each commit. The first one would have been, too.
+            try await writer.read { _ in }
+            #expect(fetches.value == count)
+            observer.value?.cancel()
+            observer.value = nil
+        }
+    }
+
+    /// Another thread replaces the request during the first fetch.
+    @Test(arguments: Store.allCases)
+    func anObservationThatAnotherThreadReplacesFetchesNoMore(_ store: Store) throws {
+        try store.withWriter { writer in
+            let (recorder, errors, fetches) = (Recorder<ListDifference<Player>>(), Log<String>(), Box(0))
+            let players = Self.observer(recorder, errors, in: writer)
+            let (hasBegun, isReplaced) = (Signal("first fetch"), Signal("replacement"))
+            players.observe(
+                .tracking { db in
+                    fetches.value += 1
+                    hasBegun.fire()
+                    if fetches.value == 1 { try isReplaced.wait() }
+                    return try Player.fetchAll(db)
+                })
+            try hasBegun.wait()
+            players.observe(.tracking { db in try Player.filter(Column("score") > 5).fetchAll(db) })
+            isReplaced.fire()
+            try recorder.wait(count: 1)
+            try writer.write { try $0.addPlayer("Anna", score: 10) }
+            let last = try recorder.wait(count: 2)[1]
+            #expect(last.elements.map(\.name) == ["Anna"])
+            #expect(fetches.value == 1)
+            #expect(errors.elements == [])
+            players.cancel()
+        }
+    }
+
+    // MARK: Records
+
+    /// A record without a property `id`, whose table has a primary key of two columns.
+    private struct Seat: Codable, FetchableRecord, PersistableRecord, Equatable {
+        var row: String
+        var number: Int
+        var guest: String?
+    }
+
+    /// An update of a column that isn't part of the primary key is an update, and no deletion and insertion.
+    @Test(arguments: Store.allCases)
+    func recordsAreIdentifiedByTheirPrimaryKey(_ store: Store) throws {
+        try store.withWriter { writer in
+            try writer.write { db in
+                try db.create(table: "seat") { t in
+                    t.primaryKey {
+                        t.column("row", .text)
+                        t.column("number", .integer)
+                    }
+                    t.column("guest", .text)
+                }
+                for number in 1...3 { try Seat(row: "A", number: number).insert(db) }
+            }
+            let recorder = Recorder<ListDifference<Seat>>()
+            let seats = ListObserver<Seat>(in: writer, scheduling: .async(onQueue: recorder.queue)) { error in
+                recorder.append(error)
+            } onChange: { difference in
+                recorder.append(difference)
+            }
+            seats.observe(.tracking { db in try Seat.order(Column("number")).fetchAll(db) })
+            try recorder.wait(count: 1)
+            try writer.write { db in
+                try Seat(row: "A", number: 2, guest: "Anna").update(db)
+                try Seat(row: "A", number: 3).delete(db)
+            }
+            let second = try recorder.wait(count: 2)[1]
+            #expect(second.updates.map(\.new) == [Seat(row: "A", number: 2, guest: "Anna")])
+            #expect(second.deletions.map(\.element) == [Seat(row: "A", number: 3)])
+            #expect(second.insertions.isEmpty)
+            // The schema that is read for the primary key isn't observed.
+            try writer.write { try $0.execute(sql: "CREATE TABLE other (a)") }
+            try writer.write { try Seat(row: "B", number: 1).insert($0) }
+            let third = try recorder.wait(count: 3)[2]
+            #expect(third.insertions.map(\.element) == [Seat(row: "B", number: 1)])
+            seats.cancel()
+        }
+    }
+
+    // MARK: Elements
+
+    @Test func elementsByPosition() throws {
+        try Store.memoryQueue.withWriter { writer in
+            try writer.write { db in
+                for name in ["Anna", "Ben"] { try db.addPlayer(name) }
+            }
+            let (recorder, errors) = (Recorder<ListDifference<Player>>(), Log<String>())
+            let players = Self.observer(recorder, errors, in: writer)
+            #expect(players.count == 0)
+            #expect(players[0] == nil)
+            #expect(players.sections.map(\.numberOfRecords) == [0])
+            players.observe(.tracking { db in try Player.order(Column("name")).fetchAll(db) })
+            try recorder.wait(count: 1)
+            #expect(players.count == 2)
+            #expect(players[0]?.name == "Anna")
+            #expect(players[-1] == nil)
+            #expect(players[2] == nil)
+            #expect(players.sections.map(\.numberOfRecords) == [2])
+            #expect(players.record(at: IndexPath(indexes: [0, 1]))?.name == "Ben")
+            #expect(players.record(at: IndexPath(indexes: [1, 0])) == nil)
+            #expect(players.record(at: IndexPath()) == nil)
+            players.cancel()
+        }
     }
 }
