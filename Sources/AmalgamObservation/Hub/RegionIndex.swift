@@ -10,33 +10,65 @@ struct RegionIndex {
         let rows: KnownRows
     }
 
-    private var tables: [TableName: [Entry]] = [:]
-    private var fullDatabase: [Entry] = []
+    private var tables: [TableName: Entries] = [:]
+    private var fullDatabase = Entries()
 
     var isEmpty: Bool { tables.isEmpty && fullDatabase.isEmpty }
 
     mutating func add(_ member: any RunningObservation, _ region: DatabaseRegion) {
         guard let parts = region.parts else {
-            fullDatabase.append(Entry(member: member, columns: nil, rows: KnownRows()))
-            return
+            return fullDatabase.append(Entry(member: member, columns: nil, rows: KnownRows()))
         }
         for part in parts {
-            let entry = Entry(member: member, columns: part.columns, rows: part.rows)
-            tables[part.table, default: []].append(entry)
+            tables[part.table, default: Entries()].append(
+                Entry(member: member, columns: part.columns, rows: part.rows))
         }
     }
 
     mutating func remove(_ member: any RunningObservation, _ region: DatabaseRegion) {
-        guard let parts = region.parts else { return fullDatabase.removeAll { $0.member === member } }
+        guard let parts = region.parts else { return fullDatabase.remove(member.id) }
         for part in parts {
-            tables[part.table]?.removeAll { $0.member === member }
+            tables[part.table]?.remove(member.id)
             if tables[part.table]?.isEmpty == true { tables[part.table] = nil }
         }
     }
 
-    /// Returns the regions of the observations that track a table.
+    /// Returns the regions of the observations that track a table, in the order in which they were added.
     func entries(of table: String) -> [Entry] {
-        fullDatabase.isEmpty ? tables[TableName(table)] ?? [] : (tables[TableName(table)] ?? []) + fullDatabase
+        let entries = tables[TableName(table)]?.all ?? []
+        return fullDatabase.isEmpty ? entries : entries + fullDatabase.all
+    }
+}
+
+extension RegionIndex {
+    /// The entries of one table. Adding and removing one takes the same time whatever their number.
+    private struct Entries {
+        /// Nil for a removed entry. At most half of the elements are nil.
+        private var elements: [Entry?] = []
+        private var positions: [ObjectIdentifier: Int] = [:]
+
+        var isEmpty: Bool { positions.isEmpty }
+
+        var all: [Entry] { elements.compactMap(\.self) }
+
+        mutating func append(_ entry: Entry) {
+            remove(entry.member.id)
+            positions[entry.member.id] = elements.count
+            elements.append(entry)
+        }
+
+        mutating func remove(_ id: ObjectIdentifier) {
+            guard let position = positions.removeValue(forKey: id) else { return }
+            elements[position] = nil
+            if elements.count > 2 * positions.count { removeGaps() }
+        }
+
+        private mutating func removeGaps() {
+            elements.removeAll { $0 == nil }
+            for (position, entry) in elements.enumerated() {
+                if let entry { positions[entry.member.id] = position }
+            }
+        }
     }
 }
 
