@@ -22,9 +22,9 @@ extension Database {
     /// If the source is in a transaction, the backup copies the snapshot of this transaction. Otherwise, other
     /// connections may write to the source between two steps: see ``DatabaseBackup/step(pages:)``.
     ///
-    /// The destination gets the page size of the source, unless the destination is in WAL mode, or is an in-memory
-    /// database that already has content. In these two cases, the backup throws `SQLITE_READONLY` if the page sizes
-    /// differ.
+    /// The destination gets the page size of the source, unless it already has content, and is in WAL mode or in memory.
+    /// In these two cases, the backup throws `SQLITE_READONLY` if the page sizes differ. The destination also gets the
+    /// text encoding of the source, unless it has attached databases or temporary tables.
     ///
     /// Encrypted pages are copied to a file with its own key, and as clear text to a database in memory and from there.
     /// Between an encrypted file and one without encryption, use `export(to:passphrase:)`.
@@ -88,9 +88,12 @@ extension Database {
     ) throws -> T {
         try checkCanBackUp(to: destination, schema, destinationSchema)
         if isInsideTransaction { try beginReading(schema) }
-        let backup = try DatabaseBackup(self, schema, to: destination, destinationSchema)
-        defer { backup.end() }
-        return try body(backup)
+        return try destination.withPageSize(of: self, schema, in: destinationSchema) {
+            try destination.checkEncoding(of: self, in: destinationSchema)
+            let backup = try DatabaseBackup(self, schema, to: destination, destinationSchema)
+            defer { backup.end() }
+            return try body(backup)
+        }
     }
 
     private func checkCanBackUp(to destination: Database, _ schema: String, _ destinationSchema: String) throws {

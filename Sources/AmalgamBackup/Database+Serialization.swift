@@ -43,6 +43,7 @@ extension Database {
         try replacingContent {
             try image.open(sqliteConnection, schema, isReadonly: readonly)
             expireStatements()
+            contentEncodingMayHaveChanged()
             schemaDidChange()
         }
         if let maximumSize { try setMaximumSize(maximumSize, schema) }

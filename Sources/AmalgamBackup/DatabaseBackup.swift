@@ -167,6 +167,7 @@ public final class DatabaseBackup {
         sqlite3_close_v2(copy)
         destination.isReceivingBackup = false
         guard progress.isCompleted else { return }
+        destination.contentEncodingMayHaveChanged()
         destination.schemaDidChange()
         destination.contentWasReplaced(replacedKinds)
     }

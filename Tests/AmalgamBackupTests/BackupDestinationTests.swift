@@ -161,6 +161,92 @@ struct BackupDestinationTests {
         }
     }
 
+    /// The file of a new pool is in WAL mode, and has no content yet. Nor have its readers, if they are open.
+    @Test(arguments: pageSizes, [false, true])
+    func aNewPoolGetsThePageSizeOfTheSource(size: Int, opensReader: Bool) throws {
+        let source = try makeQueue("PRAGMA page_size = \(size); CREATE TABLE t (a)")
+        try source.inDatabase { try $0.execute(sql: "INSERT INTO t VALUES (randomblob(100000)), (1)") }
+        let pool = try DatabasePool(path: folder.path("db.sqlite"))
+        if opensReader { #expect(try pool.read { try $0.tableExists("t") } == false) }
+        try source.backup(to: pool)
+        let facts = try pool.read { db in
+            (
+                try String.fetchOne(db, sql: "PRAGMA journal_mode"), try db.integer("PRAGMA page_size"),
+                try db.integer("SELECT COUNT(*) FROM t")
+            )
+        }
+        #expect(facts == ("wal", size, 2))
+        try pool.write { try $0.execute(sql: "INSERT INTO t VALUES (2)") }
+        #expect(try pool.read { try $0.integer("SELECT COUNT(*) FROM t") } == 3)
+        try pool.close()
+    }
+
+    /// A backup that fails leaves the pool empty, and in WAL mode.
+    @Test func aBackupToANewPoolThatFails() throws {
+        let source = try makeQueue("PRAGMA page_size = 512; CREATE TABLE t AS SELECT randomblob(100000)")
+        let pool = try DatabasePool(path: folder.path("db.sqlite"))
+        #expect(throws: Refusal.self) {
+            try source.backup(to: pool, pagesPerStep: 1) { _ in throw Refusal() }
+        }
+        let mode = try pool.read { db in
+            #expect(try !db.tableExists("t"))
+            return try String.fetchOne(db, sql: "PRAGMA journal_mode")
+        }
+        #expect(mode == "wal")
+        try source.backup(to: pool)
+        #expect(try pool.read { try $0.tableExists("t") })
+        try pool.close()
+    }
+
+    // MARK: Text encodings
+
+    /// A connection reads the encoding of its database again, after the content was replaced.
+    @Test(arguments: DatabaseKind.allCases, ["UTF-8", "UTF-16le", "UTF-16be"])
+    func otherEncodings(kind: DatabaseKind, encoding: String) throws {
+        let source = try DatabaseQueue()
+        try source.inDatabase { db in
+            try db.execute(
+                sql: "PRAGMA encoding = '\(encoding)'; CREATE TABLE t (a UNIQUE); INSERT INTO t VALUES ('ä'), ('b')")
+        }
+        for bytes in [nil, try source.serialize()] where kind == .memory || bytes == nil {
+            try kind.open { writer in
+                try writer.writeWithoutTransaction { try $0.createTeams() }
+                #expect(try writer.read { try $0.playerNames } == ["Anna", "Bo", "Cleo"])
+                if let bytes {
+                    try writer.writeWithoutTransaction { try $0.deserialize(bytes) }
+                } else {
+                    try source.backup(to: writer)
+                }
+                try writer.write { db in
+                    db.add(function: DatabaseFunction("twice") { (text: String) in text + text })
+                    try db.execute(sql: "INSERT INTO t VALUES (?)", arguments: ["ö"])
+                    try db.execute(sql: "CREATE TEMPORARY TABLE u (a); INSERT INTO u SELECT twice(a) FROM t")
+                    #expect(try String.fetchAll(db, sql: "SELECT a FROM u ORDER BY rowid") == ["ää", "bb", "öö"])
+                    try db.execute(sql: "DROP TABLE u")
+                }
+                try writer.read { db in
+                    #expect(try String.fetchOne(db, sql: "PRAGMA encoding") == encoding)
+                    #expect(try String.fetchAll(db, sql: "SELECT a FROM t WHERE a > 'z' ORDER BY a") == ["ä", "ö"])
+                    #expect(try String.fetchOne(db, sql: "PRAGMA integrity_check") == "ok")
+                }
+            }
+        }
+    }
+
+    /// All schemas of a connection have the same encoding.
+    @Test func otherEncodingsNextToOtherSchemas() throws {
+        let source = try makeQueue("PRAGMA encoding = 'UTF-16le'; CREATE TABLE t (a)")
+        for sql in ["ATTACH ':memory:' AS other; CREATE TABLE other.x (a)", "CREATE TEMPORARY TABLE x (a)"] {
+            let destination = try makeQueue(playerSchema + ";" + sql)
+            try destination.inDatabase { db in
+                let error = expectFailure(.SQLITE_ERROR) { try source.inDatabase { try $0.backup(to: db) } }
+                #expect(error?.message?.hasPrefix("The text encoding of the source differs") == true)
+                #expect(try db.integer("SELECT COUNT(*) FROM player") == 0)
+                try db.execute(sql: sql.hasPrefix("ATTACH") ? "DETACH other" : "DROP TABLE x")
+            }
+        }
+    }
+
     // MARK: Room
 
     @Test func aFullDestination() throws {

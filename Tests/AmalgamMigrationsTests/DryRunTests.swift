@@ -41,6 +41,31 @@ struct DryRunTests {
         #expect(run.steps[1].schemaDifference.changed.map(\.after.name) == ["player"])
     }
 
+    /// The connection to the copy has created the tables of the log in another encoding before it receives the copy.
+    @Test("of an audited database in another encoding", arguments: ["UTF-16le", "UTF-16be"])
+    func otherEncodings(encoding: String) throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let path = folder.appendingPathComponent("db.sqlite").path
+        let file = try DatabaseQueue(path: path)
+        try file.writeWithoutTransaction { db in
+            try db.execute(
+                sql: "PRAGMA encoding = '\(encoding)'; CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT)")
+        }
+        try file.close()
+        var configuration = Configuration()
+        configuration.audit("player")
+        let dbQueue = try DatabaseQueue(path: path, configuration: configuration)
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("Add scores") { db in
+            try db.execute(sql: "ALTER TABLE player ADD COLUMN score INTEGER; INSERT INTO player VALUES (1, 'ä', 1)")
+        }
+        #expect(try migrator.dryRun(dbQueue).steps.map(\.migration) == ["Add scores"])
+        #expect(try dbQueue.read { try String.fetchOne($0, sql: "PRAGMA encoding") } == encoding)
+        try dbQueue.close()
+    }
+
     @Test("the database is only read")
     func theDatabaseStays() throws {
         let dbQueue = try DatabaseQueue()

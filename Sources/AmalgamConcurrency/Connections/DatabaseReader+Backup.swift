@@ -37,20 +37,24 @@ extension DatabaseReader {
         if reader === destination {
             throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "A database cannot be backed up to itself.")
         }
+        let pool = destination as? DatabasePool
         // Two backups in opposite directions could deadlock if each first accessed its source. So each first accesses
         // the database whose object has the smaller identifier; type-erasing wrappers are ignored.
         if ObjectIdentifier(reader) < ObjectIdentifier(destination) {
             try read { source in
                 try writer.barrierWriteWithoutTransaction {
+                    // An open reader would keep the page size from changing.
+                    pool?.invalidateReadOnlyConnections()
                     try source.backup(to: $0, pagesPerStep: pagesPerStep, progress: progress)
                 }
             }
         } else {
             try writer.barrierWriteWithoutTransaction { destination in
+                pool?.invalidateReadOnlyConnections()
                 try read { try $0.backup(to: destination, pagesPerStep: pagesPerStep, progress: progress) }
             }
         }
-        (destination as? DatabasePool)?.invalidateReadOnlyConnections()
+        pool?.invalidateReadOnlyConnections()
     }
 
     /// Returns the bytes that the database file would have if the database were closed now.

@@ -21,6 +21,9 @@ extension Database {
         sqliteConnection.flatMap { sqlite3_errmsg($0) }.map { String(cString: $0) }
     }
 
+    /// The encoding of TEXT values: `SQLITE_UTF8`, `SQLITE_UTF16LE` or `SQLITE_UTF16BE`.
+    package var textEncoding: CInt { amalgam_encoding(sqliteConnection) }
+
     /// Releases cached statements and schema information, and frees as much of SQLite's memory as possible:
     /// <https://sqlite.org/c3ref/db_release_memory.html>.
     ///

@@ -31,7 +31,7 @@ extension Database {
         observation.eventKind = kind
         let write = BlobWrite(
             identity: BlobWrite.Identity(blob: ObjectIdentifier(observation), rowID: rowID), offset: offset,
-            bytes: bytes, encoding: amalgam_encoding(sqliteConnection))
+            bytes: bytes, encoding: textEncoding)
         observation.listeners = self.observation.broker.beginRun(of: write, kind, observation.listeners)
         defer { self.observation.broker.endRun() }
         try recordingWrite(of: bytes, at: offset, body)

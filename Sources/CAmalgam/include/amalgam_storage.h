@@ -89,6 +89,12 @@ int amalgam_is_in_wal_mode(sqlite3 *db);
 /* The encoding of TEXT values: SQLITE_UTF8, SQLITE_UTF16LE or SQLITE_UTF16BE. */
 int amalgam_encoding(sqlite3 *db);
 
+/*
+** Makes SQLite read the text encoding of the main database again, with the schemas. The connection must be in autocommit
+** mode, and run no statement.
+*/
+void amalgam_forget_encoding(sqlite3 *db);
+
 /* Makes the current operation of the connection fail as if memory were exhausted. */
 void amalgam_out_of_memory(sqlite3 *db);
 

@@ -195,6 +195,16 @@ int amalgam_is_in_wal_mode(sqlite3 *db) {
 
 int amalgam_encoding(sqlite3 *db) { return ENC(db); }
 
+void amalgam_forget_encoding(sqlite3 *db) {
+    sqlite3_mutex_enter(db->mutex);
+    if (db->autoCommit && db->nVdbeActive == 0) {
+        sqlite3ExpirePreparedStatements(db, 0);
+        sqlite3ResetAllSchemasOfConnection(db);
+        db->mDbFlags &= ~(u32)DBFLAG_EncodingFixed;
+    }
+    sqlite3_mutex_leave(db->mutex);
+}
+
 void amalgam_out_of_memory(sqlite3 *db) { sqlite3OomFault(db); }
 
 int amalgam_counts_memory(void) { return sqlite3GlobalConfig.bMemstat != 0; }

@@ -1,0 +1,61 @@
+import AmalgamCore
+import CAmalgam
+
+// The page size and the text encoding of a database whose content a backup replaces.
+extension Database {
+    /// Runs a closure that replaces the content of a schema by a backup.
+    ///
+    /// SQLite can't change the page size of a database in WAL mode. If the destination is in WAL mode and has no content
+    /// yet, as the file of a new pool, the closure runs in another journal mode.
+    ///
+    /// - Throws: the error of the closure, or of the return to WAL mode.
+    func withPageSize<T>(
+        of source: Database, _ sourceSchema: String, in schema: String, _ body: () throws -> T
+    ) throws -> T {
+        guard mustLeaveWAL(for: source, sourceSchema, in: schema) else { return try body() }
+        let pragma = "PRAGMA \(schema.quotedDatabaseIdentifier).journal_mode"
+        // If another connection uses the file, the mode stays, and the backup throws the error of the page sizes.
+        _ = try? String.fetchOne(self, sql: "\(pragma) = DELETE")
+        let result = Result { try body() }
+        let mode = try String.fetchOne(self, sql: "\(pragma) = WAL")
+        if case .success = result, mode != "wal" { throw DatabaseError(resultCode: .SQLITE_BUSY) }
+        return try result.get()
+    }
+
+    /// - Returns: false for databases that can't be read, whose errors the backup throws.
+    private func mustLeaveWAL(for source: Database, _ sourceSchema: String, in schema: String) -> Bool {
+        let (name, sourceName) = (schema.quotedDatabaseIdentifier, sourceSchema.quotedDatabaseIdentifier)
+        guard filePath(schema) != nil,
+            // Before its first read, a connection doesn't know the page size of its file.
+            (try? source.makeStatement(sql: "SELECT rootpage FROM \(sourceName).sqlite_master LIMIT 1").execute())
+                != nil,
+            (try? String.fetchOne(self, sql: "PRAGMA \(name).journal_mode")) == "wal",
+            (try? Int.fetchOne(self, sql: "SELECT COUNT(*) FROM \(name).sqlite_master")) == 0
+        else { return false }
+        return amalgam_page_size(source.sqliteConnection, sourceSchema) != amalgam_page_size(sqliteConnection, schema)
+    }
+
+    /// Throws if the content of a schema can't have another text encoding, because all schemas of a connection must have
+    /// the same encoding.
+    ///
+    /// - Throws: `SQLITE_ERROR`
+    func checkEncoding(of source: Database, in schema: String) throws {
+        // The first statement makes SQLite read the encoding. Content that can't be read is replaced nevertheless.
+        for db in [self, source] { _ = try? db.makeStatement(sql: "SELECT 1") }
+        if textEncoding == source.textEncoding { return }
+        let count = (try? Int.fetchOne(self, sql: "SELECT COUNT(*) FROM pragma_database_list")) ?? 1
+        if count == 1 && schema.equalsIgnoringCase("main") { return }
+        throw DatabaseError(
+            message: """
+                The text encoding of the source differs from that of the destination, and all databases of a \
+                connection must have the same encoding. Use a destination without attached databases and temporary \
+                tables.
+                """)
+    }
+
+    /// Called after the content of the database was replaced. SQLite reads the text encoding only once, and would refuse
+    /// to read content with another encoding.
+    func contentEncodingMayHaveChanged() {
+        if let sqliteConnection { amalgam_forget_encoding(sqliteConnection) }
+    }
+}
