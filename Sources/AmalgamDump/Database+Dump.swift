@@ -95,12 +95,15 @@ extension Database {
     /// // 1|Anna
     /// ```
     ///
-    /// - Throws: errors of the statements, and of the format.
+    /// A table that SQLite can't read, because its module, collation or tokenizer isn't registered, or because the table
+    /// is damaged, has a line `-- no such module: spatial` with the error in place of its rows. The other tables follow.
+    ///
+    /// - Throws: other errors of the statements, and errors of the format.
     public func dumpContent(format: some DumpFormat = .debug(), to stream: (any TextOutputStream)? = nil) throws {
         var dump = Dump(self, format, stream)
         dump.write(header: "sqlite_master")
         try dump.writeSchema()
-        for table in try dump.tables() { try dump.write(table: table, header: true, stableOrder: true) }
+        for table in try dump.tables() { try dump.writeIfReadable(table: table) }
     }
 
     /// Writes the SQL of the schema: each table before its indexes and triggers, and each view after its triggers.

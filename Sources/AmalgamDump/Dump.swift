@@ -53,6 +53,21 @@ struct Dump<Format: DumpFormat> {
         try write(request, path: [])
     }
 
+    /// Writes a table with its header. If SQLite can't read the table, writes the error in place of the rows that are
+    /// missing: the module, collation or tokenizer of the table may belong to another program, or its pages are damaged.
+    ///
+    /// - Throws: other errors, such as an interruption.
+    mutating func writeIfReadable(table name: String) throws {
+        let start = format
+        do {
+            try write(table: name, header: true, stableOrder: true)
+        } catch let error as DatabaseError where [.SQLITE_ERROR, .SQLITE_CORRUPT].contains(error.resultCode) {
+            format = start
+            stream.write("-- \(error.message ?? "\(error.resultCode)")\n")
+            stream.margin()
+        }
+    }
+
     mutating func writeSchema() throws {
         for statement in try schema() { stream.write(statement + ";\n") }
         stream.margin()

@@ -54,4 +54,64 @@ struct ReaderDumpTests {
             #expect(dump == "Anna\n")
         }
     }
+
+    /// The tables of modules and collations that aren't registered have a line with the error. The other tables follow.
+    @Test("a table that cannot be read is no obstacle", arguments: [true, false])
+    func unreadableTables(json: Bool) throws {
+        let dbQueue = try DatabaseQueue()
+        try dbQueue.writeWithoutTransaction { db in
+            try db.execute(sql: "CREATE TABLE a (x); CREATE TABLE c (x PRIMARY KEY COLLATE NOCASE); CREATE TABLE z (x)")
+            for table in ["a", "c", "z"] { try db.execute(sql: "INSERT INTO \(table) VALUES (1)") }
+            try db.execute(
+                sql: """
+                    PRAGMA writable_schema = ON;
+                    INSERT INTO sqlite_schema (type, name, tbl_name, rootpage, sql)
+                      VALUES ('table', 'm', 'm', 0, 'CREATE VIRTUAL TABLE m USING spatial()');
+                    UPDATE sqlite_schema SET sql = replace(sql, 'NOCASE', 'foreign_names');
+                    PRAGMA writable_schema = RESET;
+                    """)
+        }
+        let dump = try text { stream in
+            if json {
+                try dbQueue.dumpContent(format: .json(), to: stream)
+            } else {
+                try dbQueue.dumpContent(to: stream)
+            }
+        }
+        let row = json ? #"[{"x":1}]"# : "1"
+        #expect(
+            dump.hasSuffix(
+                """
+                a
+                \(row)
+
+                c
+                -- no such collation sequence: foreign_names
+
+                m
+                -- no such module: spatial
+
+                z
+                \(row)
+
+                """), "\(dump)")
+    }
+
+    @Test("an interruption ends the dump")
+    func interruption() throws {
+        let dbQueue = try DatabaseQueue()
+        try dbQueue.writeWithoutTransaction { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE a (x);
+                    INSERT INTO a
+                      WITH RECURSIVE n(x) AS (VALUES (1) UNION ALL SELECT x + 1 FROM n LIMIT 5000) SELECT x FROM n
+                    """)
+            let limits = ExecutionLimits(time: .zero)
+            let error = #expect(throws: DatabaseError.self) {
+                try db.withLimits(limits) { try db.dumpContent(to: Text()) }
+            }
+            #expect(error?.resultCode == .SQLITE_INTERRUPT)
+        }
+    }
 }
