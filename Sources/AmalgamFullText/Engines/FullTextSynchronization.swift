@@ -61,7 +61,8 @@ struct FullTextSynchronization {
     /// `IF NOT EXISTS ` if the full-text table is created with it.
     private let condition: String
 
-    /// - Throws: `SQLITE_MISUSE` for a temporary table: its triggers would exist for other connections, too.
+    /// - Throws: `SQLITE_MISUSE` for a temporary table: its triggers would exist for other connections, too;
+    ///   `SQLITE_ERROR` if the content table, or one of its columns, doesn't exist.
     init(
         of table: String, with contentTable: String, columns: [String], locales: [String: ContentLocale] = [:],
         _ configuration: VirtualTableConfiguration, in db: Database
@@ -71,12 +72,20 @@ struct FullTextSynchronization {
                 resultCode: .SQLITE_MISUSE,
                 message: "a temporary full-text table cannot be synchronized: create \(table) without .temporary")
         }
+        try Self.checkColumns(columns, of: contentTable, in: db)
         self.table = table
         self.contentTable = contentTable
         self.columns = columns
         self.locales = locales
         rowID = try Self.rowIDColumn(ofContentTable: contentTable, in: db)
         condition = configuration.ifNotExists ? "IF NOT EXISTS " : ""
+    }
+
+    /// Throws if the content table, or one of its columns, doesn't exist. FTS5 itself notices this when it reads a row.
+    private static func checkColumns(_ columns: [String], of contentTable: String, in db: Database) throws {
+        let table = contentTable.quotedDatabaseIdentifier
+        let names = columns.map { "\(table).\($0.quotedDatabaseIdentifier)" }.joined(separator: ", ")
+        _ = try db.makeStatement(sql: "SELECT \(names) FROM \(table)")
     }
 
     /// The column of the content table that the full-text table uses as rowid.

@@ -11,7 +11,16 @@ extension FTS5Query {
     /// of words.
     public init?(searchBox text: String, syntax: SearchBoxSyntax = SearchBoxSyntax()) {
         var parser = SearchBoxParser(text, syntax)
-        guard let query = parser.query() else { return nil }
+        guard let query = parser.query() ?? Self.operatorWords(text, syntax) else { return nil }
         self = query
+    }
+
+    /// A text that consists of the words AND, OR and NOT searches for these words.
+    private static func operatorWords(_ text: String, _ syntax: SearchBoxSyntax) -> FTS5Query? {
+        guard text.utf8.count <= 64 else { return nil }
+        let words = text.split(whereSeparator: \.isWhitespace).map(String.init)
+        guard words.allSatisfy({ ["AND", "OR", "NOT"].contains($0) }) else { return nil }
+        let queries = words.map { FTS5Query($0) }
+        return syntax.defaultOperator == .and ? all(queries) : any(queries)
     }
 }

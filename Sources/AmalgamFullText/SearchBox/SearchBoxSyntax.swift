@@ -20,7 +20,9 @@
 /// AND binds tighter than OR, and both bind tighter than a space: `apps swift OR rust` matches documents with "apps",
 /// and with "swift" or "rust". Operators must be in upper case.
 ///
-/// Every string is valid. Operators without operands, superfluous closing parentheses, and punctuation that stands
+/// A text that consists of the words AND, OR and NOT searches for these words.
+///
+/// Every string is valid. Other operators without operands, superfluous closing parentheses, and punctuation that stands
 /// alone have no effect. A missing closing quote or parenthesis is added at the end of the text. A colon after a name
 /// that isn't a field is part of the word: `isbn:123` searches for the phrase "isbn:123".
 ///

@@ -176,9 +176,16 @@ extension Database {
         let definition = module.makeTableDefinition(configuration: configuration)
         try body?(definition)
         let arguments = try module.moduleArguments(for: definition, in: self)
+        let existed = try tableExists(tableName)
         try inSavepoint {
             try execute(sql: virtualTableSQL(tableName, options, module.moduleName, arguments))
-            try module.database(self, didCreate: tableName, using: definition)
+            do {
+                try module.database(self, didCreate: tableName, using: definition)
+            } catch {
+                // SQLite can't commit a transaction in which a rollback to a savepoint has removed a virtual table.
+                if !existed { try? drop(table: tableName) }
+                throw error
+            }
             return .commit
         }
     }

@@ -283,4 +283,60 @@ struct SynchronizationTests {
         }
         #expect(observer.tables == ["book"])
     }
+
+    /// The transaction goes on, and is committed: SQLite can't commit after a rollback to a savepoint that has removed a
+    /// virtual table.
+    @Test("a failure does no harm to the transaction", arguments: [false, true])
+    func failures(isFTS4: Bool) throws {
+        let dbQueue = try DatabaseQueue()
+        try dbQueue.write { db in
+            try db.execute(
+                sql: "CREATE TABLE note (id INTEGER PRIMARY KEY, body TEXT); INSERT INTO note VALUES (1, 'a')")
+            try db.create(virtualTable: "existing", using: FTS5()) { $0.column("body") }
+            try db.execute(sql: "INSERT INTO existing VALUES ('first')")
+        }
+        try dbQueue.write { db in
+            try db.execute(sql: "INSERT INTO note VALUES (2, 'b'); INSERT INTO existing VALUES ('second')")
+            expectError(.SQLITE_ERROR, "no such column: note.headline") {
+                if isFTS4 {
+                    try db.create(virtualTable: "noteText", using: FTS4()) { t in
+                        t.synchronize(withTable: "note")
+                        t.column("headline")
+                    }
+                } else {
+                    try db.create(virtualTable: "noteText", using: FTS5()) { t in
+                        t.synchronize(withTable: "note")
+                        t.column("headline")
+                    }
+                }
+            }
+            // The table exists already, and stays. Its columns aren't those of the content table.
+            #expect(throws: DatabaseError.self) {
+                try db.create(virtualTable: "existing", options: .ifNotExists, using: FTS5()) { t in
+                    t.synchronize(withTable: "note")
+                    t.column("headline")
+                }
+            }
+            expectError(
+                .SQLITE_MISUSE, "a temporary full-text table cannot be synchronized: create temp without .temporary"
+            ) {
+                try db.create(virtualTable: "temp", options: .temporary, using: FTS5()) { t in
+                    t.synchronize(withTable: "note")
+                    t.column("body")
+                }
+            }
+        }
+        try dbQueue.write { db in
+            expectEqual(try Int.fetchAll(db, sql: "SELECT id FROM note"), [1, 2])
+            expectEqual(try String.fetchAll(db, sql: "SELECT body FROM existing"), ["first", "second"])
+            expectEqual(try Int.fetchAll(db, sql: "SELECT rowid FROM existing WHERE existing MATCH 'second'"), [2])
+            expectEqual(try db.tableExists("noteText"), false)
+            expectEqual(try String.fetchOne(db, sql: "PRAGMA integrity_check"), "ok")
+            try db.create(virtualTable: "noteText", using: FTS5()) { t in
+                t.synchronize(withTable: "note")
+                t.column("body")
+            }
+            expectEqual(try Int.fetchAll(db, sql: "SELECT rowid FROM noteText WHERE noteText MATCH 'b'"), [2])
+        }
+    }
 }

@@ -74,7 +74,9 @@ struct SearchBoxTests {
         try expect("OR a", "a")
         try expect("a OR", "a")
         try expect("a OR AND b", "a b")
-        try expect("OR", nil)
+        try expect("OR", #""OR""#)
+        try expect(" AND NOT ", #""AND" "NOT""#)
+        try expect("&&", nil)
         try expect("a AND", "a")
         try expect("a NOT", "a")
     }
@@ -85,6 +87,7 @@ struct SearchBoxTests {
         try expect("a b -c", "(a OR b) NOT c", syntax)
         try expect("a AND b c", "a b OR c", syntax)
         try expect("title:(a b)", "title : (a OR b)", syntax)
+        try expect("OR NOT", #""OR" OR "NOT""#, syntax)
     }
 
     @Test("fields")
