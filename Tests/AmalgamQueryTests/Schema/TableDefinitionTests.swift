@@ -57,6 +57,22 @@ struct TableDefinitionTests {
         }
     }
 
+    /// The key of a deleted row isn't assigned again. That of a plain INTEGER PRIMARY KEY is.
+    @Test("keys that aren't assigned again")
+    func autoIncrementedKeys() throws {
+        try DatabaseQueue().write { db in
+            try db.create(table: "unique") { $0.autoIncrementedPrimaryKey("id") }
+            try db.create(table: "plain") { $0.primaryKey("id", .integer) }
+            for (table, keys) in [("unique", [3, 4]), ("plain", [2, 3])] {
+                let name = table.quotedDatabaseIdentifier
+                for _ in 1...2 { try db.execute(sql: "INSERT INTO \(name) DEFAULT VALUES") }
+                try db.execute(sql: "DELETE FROM \(name) WHERE id = 2")
+                for _ in 1...2 { try db.execute(sql: "INSERT INTO \(name) DEFAULT VALUES") }
+                #expect(try Int.fetchAll(db, sql: "SELECT id FROM \(name) ORDER BY id") == [1] + keys)
+            }
+        }
+    }
+
     @Test("options")
     func options() throws {
         try expectTable(#"CREATE TEMPORARY TABLE IF NOT EXISTS "t" ("a")"#, options: [.temporary, .ifNotExists]) { t in
