@@ -30,7 +30,9 @@ extension Database {
         defer { if let connection = self.sqliteConnection { amalgam_set_defensive(connection, wasDefensive) } }
         return try withConnectionLimits(sandbox.connectionLimits) {
             try withLimits(sandbox.limits) {
-                try withAuthorizer(policy.decide, maximumRowCount: sandbox.maximumRowCount) {
+                try withAuthorizer(
+                    policy.decide, maximumRowCount: sandbox.maximumRowCount, preservesTransaction: true
+                ) {
                     sandbox.writableTables.isEmpty ? try readOnly(body) : try body()
                 }
             }

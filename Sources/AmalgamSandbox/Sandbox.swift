@@ -14,7 +14,8 @@ public import AmalgamCore
 ///
 /// Actions that aren't permitted throw `SQLITE_AUTH` with ``DatabaseError/deniedAction``. A sandbox never permits
 /// changes of the schema, statements that begin or end transactions, `ATTACH`, `VACUUM`, `ANALYZE`, `REINDEX`, and
-/// `load_extension()`.
+/// `load_extension()`. Inside a transaction, it also refuses statements that could roll the transaction back: with
+/// `OR ROLLBACK`, `ON CONFLICT ROLLBACK` and `RAISE(ROLLBACK)`.
 ///
 /// Table-valued functions such as `sqlite_dbpage`, `bytecode` and `pragma_table_info` can only be read if they are
 /// listed in ``readableTables``. `json_each`, `json_tree`, `jsonb_each`, `jsonb_tree` and `carray` only return data of

@@ -212,6 +212,7 @@ static int sqlite3Fts5Init(struct sqlite3 *);
 #include "shims/limited_matches.h"
 #include "shims/schema_state.h"
 #include "shims/hooks.h"
+#include "shims/nested_writes.h"
 #include "shims/prepare.h"
 #include "shims/storage.h"
 #include "shims/suspension.h"

@@ -102,4 +102,50 @@ struct SandboxStatementTests {
         start.copyMemory(from: utf8, byteCount: utf8.count)
         try body(UnsafeBufferPointer(start: start.assumingMemoryBound(to: UInt8.self), count: utf8.count))
     }
+
+    // MARK: Transactions
+
+    private static let rollbacks = [
+        "INSERT OR ROLLBACK INTO note VALUES (7, 1), (7, 1)",
+        "UPDATE OR ROLLBACK note SET id = 7",
+        "INSERT INTO strict VALUES (NULL)",
+        "INSERT INTO guarded VALUES (1)",
+        "INSERT OR ROLLBACK INTO document VALUES ('a')",
+        "WITH x AS (SELECT 7 AS id) INSERT OR ROLLBACK INTO note SELECT id, 1 FROM x UNION ALL SELECT id, 2 FROM x",
+    ]
+
+    /// The authorizer isn't asked about conflict clauses and `RAISE(ROLLBACK)`.
+    @Test(arguments: rollbacks)
+    func noStatementMayRollBackTheTransactionOfTheCaller(_ sql: String) throws {
+        try DatabaseKind.memory.open { writer in
+            let sandbox = Sandbox.readWrite(tables: ["note", "strict", "guarded", "document"])
+            try writer.write { db in
+                try db.execute(
+                    sql: """
+                        CREATE TABLE note (id INTEGER PRIMARY KEY, body); INSERT INTO note VALUES (1, 1), (2, 2);
+                        CREATE TABLE strict (a NOT NULL ON CONFLICT ROLLBACK);
+                        CREATE TABLE guarded (a);
+                        CREATE TRIGGER guard BEFORE INSERT ON guarded BEGIN SELECT RAISE(ROLLBACK, 'no'); END;
+                        CREATE VIRTUAL TABLE document USING fts5(body);
+                        """)
+            }
+            try writer.write { db in
+                try db.execute(sql: "INSERT INTO note VALUES (3, 'of the caller')")
+                let action = try expectDenied(db, sandbox, sql)
+                #expect(action?.kind == .transaction)
+                #expect(db.isInsideTransaction)
+                try db.sandboxed(sandbox) {
+                    try db.execute(sql: "INSERT OR REPLACE INTO note VALUES (4, 1), (4, 1)")
+                    expectCode(.SQLITE_CONSTRAINT) { try db.execute(sql: "INSERT OR FAIL INTO note VALUES (4, 1)") }
+                }
+            }
+            #expect(try writer.read { try Int.fetchAll($0, sql: "SELECT id FROM note") } == [1, 2, 3, 4])
+            // Outside of a transaction, there is nothing else to roll back.
+            try writer.writeWithoutTransaction { db in
+                do { try db.sandboxed(sandbox) { try db.execute(sql: sql) } } catch let error as DatabaseError {
+                    #expect(error.resultCode == .SQLITE_CONSTRAINT)
+                }
+            }
+        }
+    }
 }

@@ -15,6 +15,9 @@ final class AuthorizerScope {
     private let outer: AuthorizerScope?
     private let authorizer: Authorizer
 
+    /// Whether no statement of the scope, or of a scope inside of it, may roll back the transaction of its caller.
+    let preservesTransaction: Bool
+
     /// The number of rows that may still be read; nil for any number.
     private(set) var remainingRows: Int?
     private(set) var maximumRowCount: Int?
@@ -23,9 +26,13 @@ final class AuthorizerScope {
     private var denial: AuthorizerAction?
     private var failure: (any Error)?
 
-    init(number: Int, outer: AuthorizerScope?, maximumRowCount: Int?, authorizer: @escaping Authorizer) {
+    init(
+        number: Int, outer: AuthorizerScope?, maximumRowCount: Int?, preservesTransaction: Bool,
+        authorizer: @escaping Authorizer
+    ) {
         self.number = number
         self.outer = outer
+        self.preservesTransaction = preservesTransaction || outer?.preservesTransaction == true
         self.maximumRowCount = maximumRowCount
         remainingRows = maximumRowCount.map { max(0, $0) }
         self.authorizer = authorizer

@@ -31,16 +31,20 @@ extension Database {
         }
     }
 
-    /// Runs a closure with an authorizer, and with a maximum number of rows that are read; nil for no limit.
+    /// Runs a closure with an authorizer.
+    ///
+    /// - Parameters:
+    ///   - maximumRowCount: The maximum number of rows that are read; nil for no limit.
+    ///   - preservesTransaction: Whether a statement that could roll back the transaction throws `SQLITE_AUTH`.
     package func withAuthorizer<T>(
         _ authorizer: @escaping (AuthorizerAction) throws -> AuthorizerDecision, maximumRowCount: Int?,
-        _ body: () throws -> T
+        preservesTransaction: Bool = false, _ body: () throws -> T
     ) throws -> T {
         try checkAccess()
         access.authorizerScopeCount += 1
         let scope = AuthorizerScope(
             number: access.authorizerScopeCount, outer: access.authorizerScope, maximumRowCount: maximumRowCount,
-            authorizer: authorizer)
+            preservesTransaction: preservesTransaction, authorizer: authorizer)
         return try inScope(scope, body)
     }
 

@@ -121,6 +121,7 @@ extension Database {
         set {
             access.conditions[.managingTransaction] = newValue
             transaction.isAborted = false
+            transaction.abortCause = nil
         }
     }
 

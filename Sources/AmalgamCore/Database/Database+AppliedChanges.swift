@@ -41,7 +41,7 @@ extension Database {
             code = try call(sqliteConnection)
         }
         if code == SQLITE_OK, closureError() == nil, isInsideTransaction {
-            if let recording { try recording.recorder.finish(recording) }
+            if let recording { try recording.recorder.finish(recording, callerUndoes: undoesChanges) }
             return
         }
         let failure = failure(code, applicationError(code))

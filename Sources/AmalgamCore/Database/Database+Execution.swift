@@ -23,11 +23,12 @@ extension Database {
         throw failure(code, of: statement)
     }
 
-    /// Throws if a SQL function is about to delete rows of a table in which the calling statement collects rows to
+    /// Throws if a SQL function is about to change rows of a table that the calling statement changes, and whose cursor
+    /// the calling statement has positioned, to delete rows of a table in which the calling statement collects rows to
     /// delete, or to change any rows while the calling statement builds an index.
     ///
     /// - Parameter statement: The statement that the function is about to run; nil if any rows may change.
-    /// - Throws: `SQLITE_LOCKED`
+    /// - Throws: `SQLITE_MISUSE`, `SQLITE_LOCKED`
     @inline(__always)
     package func checkMayChangeRows(_ statement: OpaquePointer?, sql: @autoclosure () -> String?) throws {
         let answer = amalgam_row_changes(sqliteConnection, statement)
@@ -35,17 +36,29 @@ extension Database {
     }
 
     private func rowsMustNotChange(_ reason: CInt, sql: String?) -> DatabaseError {
-        let message =
-            reason == CInt(AMALGAM_ROWS_ARE_INDEXED)
-            ? """
-            Rows cannot be changed here: a statement is building an index, which would miss the change. Functions of \
-            an index must not change the database.
-            """
-            : """
-            Rows cannot be deleted here: a DELETE statement is looking for rows in the same table. Delete them before \
-            or after that statement.
-            """
-        return DatabaseError(resultCode: .SQLITE_LOCKED, message: message, sql: sql)
+        switch reason {
+        case CInt(AMALGAM_ROWS_ARE_INDEXED):
+            DatabaseError(
+                resultCode: .SQLITE_LOCKED,
+                message: """
+                    Rows cannot be changed here: a statement is building an index, which would miss the change. \
+                    Functions of an index must not change the database.
+                    """, sql: sql)
+        case CInt(AMALGAM_ROWS_ARE_COLLECTED):
+            DatabaseError(
+                resultCode: .SQLITE_LOCKED,
+                message: """
+                    Rows cannot be deleted here: a DELETE statement is looking for rows in the same table. Delete them \
+                    before or after that statement.
+                    """, sql: sql)
+        default:
+            DatabaseError(
+                resultCode: .SQLITE_MISUSE,
+                message: """
+                    Rows cannot be changed here: the statement that calls this code is changing rows of the same \
+                    table. Change them before or after that statement, or in a trigger.
+                    """, sql: sql)
+        }
     }
 
     /// Whether the recorder may record the rows that a statement changes.
@@ -60,6 +73,7 @@ extension Database {
         let changesObservedRows = observation.isActive && statement.changesRows && !statement.isRunning
         if !statement.isRunning { try willRun(statement) }
         let wasInsideTransaction = isInsideTransaction
+        let endCount = observation.broker.transactionEndCount
         let recording = changesObservedRows ? rowRecorder?.beginRun(of: statement) : nil
         if changesObservedRows { observation.broker.beginRun(of: statement) }
         let code =
@@ -82,7 +96,9 @@ extension Database {
                 sqlite3_reset(statement.sqliteStatement)
             }
             if let recording { try recording.recorder.finish(recording) }
-            try didRun(statement, wasInsideTransaction: wasInsideTransaction)
+            // A function may have ended the transaction. Observers were notified of this end.
+            let endsTransaction = wasInsideTransaction && observation.broker.transactionEndCount == endCount
+            try didRun(statement, wasInsideTransaction: endsTransaction)
             return false
         default:
             throw try failure(code, of: statement, recording)
@@ -94,8 +110,7 @@ extension Database {
         do {
             try recording.recorder.finish(recording)
         } catch {
-            statement.isRunning = false
-            sqlite3_reset(statement.sqliteStatement)
+            statement.endStepping()
             throw error
         }
     }
@@ -119,6 +134,8 @@ extension Database {
     private func willRun(_ statement: Statement) throws {
         try checkApplication(statement.transactionEffect, sql: statement.sql)
         if statement.freesTables { try checkMayFreeTables(statement) }
+        if case .rollbackTo = statement.transactionEffect { try checkMayUndo(statement) }
+        if access.authorizerScope?.preservesTransaction == true { try checkPreservesTransaction(statement) }
         guard observation.isActive, observation.broker.endsTransaction(statement.transactionEffect) else { return }
         // SQLite doesn't call the commit hook for a transaction that wrote nothing.
         guard isInsideTransaction, sqlite3_txn_state(sqliteConnection, nil) != SQLITE_TXN_WRITE else { return }
@@ -147,6 +164,33 @@ extension Database {
                 The schema cannot be changed here: the statement that calls this code is using it. Change the schema \
                 before or after that statement.
                 """, sql: statement.sql)
+    }
+
+    /// Throws if a SQL function is about to undo changes of the statement that calls it.
+    ///
+    /// - Throws: `SQLITE_MISUSE`
+    private func checkMayUndo(_ statement: Statement) throws {
+        guard amalgam_is_writing_now(sqliteConnection) != 0 else { return }
+        throw DatabaseError(
+            resultCode: .SQLITE_MISUSE,
+            message: """
+                A savepoint cannot be rolled back here: the statement that calls this code is changing rows. Roll it \
+                back before or after that statement.
+                """, sql: statement.sql)
+    }
+
+    /// Throws if a sandboxed statement could roll back a transaction that the sandboxed SQL hasn't begun.
+    ///
+    /// - Throws: `SQLITE_AUTH`
+    private func checkPreservesTransaction(_ statement: Statement) throws {
+        guard isInsideTransaction, amalgam_may_roll_back(statement.sqliteStatement) != 0 else { return }
+        throw DatabaseError(
+            resultCode: .SQLITE_AUTH,
+            message: """
+                not authorized: a conflict would roll back the whole transaction. In a transaction, a sandbox allows \
+                no OR ROLLBACK, ON CONFLICT ROLLBACK and RAISE(ROLLBACK).
+                """, sql: statement.sql
+        ).denying(AuthorizerAction(kind: .transaction, first: "ROLLBACK"))
     }
 
     private func didRun(_ statement: Statement, wasInsideTransaction: Bool) throws {
@@ -185,21 +229,23 @@ extension Database {
     /// Called after `sqlite3_reset`. In autocommit mode, resetting a statement before its last row commits its changes.
     func didReset(_ statement: Statement, _ code: CInt) {
         // A failed step is reset at once, so this error comes from the commit.
-        if code != SQLITE_OK { return logLostError(failure(code, of: statement)) }
+        if code != SQLITE_OK { return logLostError(failure(code, of: statement), Self.endOfRun) }
         guard statement.isRunning else { return }
         statement.isRunning = false
         if let sqliteConnection, observation.walCommitHook != nil { amalgam_wal_notify(sqliteConnection) }
         do {
             try didRun(statement, wasInsideTransaction: isInsideTransaction)
         } catch {
-            logLostError(error)
+            logLostError(error, Self.endOfRun)
         }
     }
 
-    /// Logs an error that can't be thrown, because it occurred while a cursor was released.
-    private func logLostError(_ error: any Error) {
+    private static var endOfRun: String { "a statement failed when its cursor was released before its last row" }
+
+    /// Logs an error that can't be thrown.
+    private func logLostError(_ error: any Error, _ event: String) {
         let code = (error as? DatabaseError)?.extendedResultCode ?? .SQLITE_ERROR
-        Self.logError?(code, "a statement failed when its cursor was released before its last row: \(error)")
+        Self.logError?(code, "\(event): \(error)")
     }
 
     /// Updates the state of the schemas, and empties the statement caches. SQLite recompiles statements in use.
@@ -241,6 +287,7 @@ extension Database {
         let databaseError = error(code, sql: statement.sql, arguments: statement.arguments)
         statement.isRunning = false
         sqlite3_reset(statement.sqliteStatement)
+        amalgam_restore_cursors(sqliteConnection)
         return failure(code, databaseError)
     }
 
@@ -252,17 +299,26 @@ extension Database {
     }
 
     /// Notifies observers if the transaction has ended, and returns the error of the observer that caused the failure.
+    /// A statement that fails may also commit its changes: with `OR FAIL` or `RAISE(FAIL)`, outside of a transaction.
     private func didFail() -> (any Error)? {
         let observerError = observation.broker.hasPendingNotifications ? observation.broker.didFail() : nil
         if !isInsideTransaction {
             transaction.date = nil
             transaction.hasBegun = false
+            notifyWALCommits()
         }
         if transaction.wasRolledBack {
             transaction.wasRolledBack = false
             schemaDidChange()
         }
         return observerError
+    }
+
+    /// Calls the closure of ``onWALCommit(_:)`` for the commit of a statement that has failed, if there is one.
+    private func notifyWALCommits() {
+        guard let walCommitHook = observation.walCommitHook, let sqliteConnection else { return }
+        amalgam_wal_notify(sqliteConnection)
+        do { try walCommitHook.notify() } catch { logLostError(error, "a closure of onWALCommit failed") }
     }
 
     /// Rolls back the transaction without a statement, after ROLLBACK has failed, generally because memory is
@@ -300,9 +356,26 @@ extension Database {
             hooks.pendingError = nil
             if failure.isBehind(resultCode, message) { (resultCode, message) = (failure.code, failure.message) }
         }
+        if let text = message, let explanation = explanation(of: resultCode, arguments) {
+            message = "\(text) (\(explanation))"
+        }
         return DatabaseError(
             resultCode: resultCode, message: message, sql: sql, arguments: arguments,
             publicStatementArguments: configuration.publicStatementArguments)
+    }
+
+    /// Explains an error whose message in SQLite names another reason.
+    private func explanation(of resultCode: ResultCode, _ arguments: StatementArguments?) -> String? {
+        switch resultCode {
+        case .SQLITE_CORRUPT_VTAB:
+            """
+            a virtual table: the index doesn't match the content. The method rebuild(_:) of FTS5Index and FTS4Index \
+            repairs a full-text index
+            """
+        case .SQLITE_CONSTRAINT_NOTNULL where arguments?.containsNaN == true:
+            "an argument is NaN, which SQLite stores as NULL"
+        default: nil
+        }
     }
 
     /// Executes one or more SQL statements.

@@ -112,7 +112,8 @@ extension Database {
 
     private func commitManagedTransaction() throws {
         if managesTransaction && !isInsideTransaction {
-            throw DatabaseError(resultCode: .SQLITE_ABORT, message: "Transaction was aborted")
+            throw transaction.abortCause
+                ?? DatabaseError(resultCode: .SQLITE_ABORT, message: "Transaction was aborted")
         }
         managesTransaction = false
         try commit()
@@ -225,6 +226,19 @@ extension Database {
             rollbackWithoutStatement()
             if isInsideTransaction { throw error }
         }
+    }
+
+    /// Rolls back the transaction because its changes must not be committed. Further statements throw `SQLITE_ABORT`,
+    /// until the method that has begun the transaction returns, or the application rolls the transaction back. If the
+    /// closure of the transaction catches the error, the commit throws it.
+    package func abortTransaction(_ cause: any Error) {
+        let isManaged = managesTransaction
+        let hasBegun = isManaged || transaction.hasBegun
+        try? rollback()
+        guard hasBegun, !isInsideTransaction else { return }
+        managesTransaction = true
+        transaction.isAborted = !isManaged
+        transaction.abortCause = cause
     }
 
     /// Runs a statement that controls transactions, such as COMMIT. It is compiled once per connection.

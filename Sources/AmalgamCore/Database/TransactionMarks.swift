@@ -8,8 +8,12 @@ struct TransactionMarks {
     /// Whether the open transaction was begun by a statement.
     var hasBegun = false
 
-    /// Whether an interruption has ended a transaction that the application hasn't rolled back yet.
+    /// Whether an interruption, or ``Database/abortTransaction(_:)``, has ended a transaction that the application hasn't
+    /// rolled back yet.
     var isAborted = false
+
+    /// The error that ``Database/abortTransaction(_:)`` was called with, until the transaction has ended for its owner.
+    var abortCause: (any Error)?
 
     /// The date of the open transaction, from the first use of ``Database/transactionDate`` on.
     var date: Date?

@@ -78,8 +78,9 @@ extension Database {
     /// ```
     ///
     /// The method calls ``TransactionObserver/databaseDidChange()`` on each observer that observes insertions, updates
-    /// or deletions in the tables of the region. A restriction of the region to some rows is ignored. Inside a
-    /// savepoint, observers are notified when the savepoint is released. The method has no effect during a read-only
+    /// or deletions in the tables of the region. A restriction of the region to some rows is ignored. The names of
+    /// tables and columns are case-insensitive, and observers receive them as the schema spells them. The full database
+    /// has all tables, but not SQLite's own table `sqlite_master`. Inside a savepoint, observers are notified when the savepoint is released. The method has no effect during a read-only
     /// database access.
     ///
     /// - Throws: `SQLITE_MISUSE` outside of a database access; an error if the region refers to a schema object that
@@ -92,24 +93,51 @@ extension Database {
 
     /// All kinds of change that may affect a region.
     private func eventKinds(changing region: DatabaseRegion) throws -> [DatabaseEventKind] {
-        guard let tables = region.tableNames else { return try allEventKinds() }
-        return try tables.flatMap { try eventKinds(of: $0, region.columnNames(of: $0)) }
+        guard let names = region.tableNames else { return try eventKindsOfTables() }
+        let tables = try tables().map(\.name)
+        return try names.flatMap { name -> [DatabaseEventKind] in
+            let table = tables.first { $0.equalsIgnoringCase(name) } ?? Self.schemaTable(name) ?? name
+            if table == "sqlite_temp_master", try !hasTemporarySchema { return [] }
+            return try eventKinds(of: table, region.columnNames(of: name))
+        }
+    }
+
+    /// The name of a schema table that SQLite reports; nil for other tables.
+    private static func schemaTable(_ name: String) -> String? {
+        switch name.lowercased() {
+        case "sqlite_master", "sqlite_schema": "sqlite_master"
+        case "sqlite_temp_master", "sqlite_temp_schema": "sqlite_temp_master"
+        default: nil
+        }
+    }
+
+    private var hasTemporarySchema: Bool {
+        get throws { try !schemaRows("SELECT 1 FROM sqlite_temp_master LIMIT 1").isEmpty }
     }
 
     private func eventKinds(of table: String, _ columnNames: Set<String>?) throws -> [DatabaseEventKind] {
-        var columns = columnNames ?? []
-        if columnNames == nil, try tableExists(table) {
-            columns = Set(try self.columns(in: table).map(\.name) + ["ROWID"])
+        let known = try tableExists(table) ? try self.columns(in: table).map(\.name) + ["ROWID"] : []
+        let columns = columnNames.map { names in
+            Set(names.map { name in known.first { $0.equalsIgnoringCase(name) } ?? name })
         }
-        return [
+        return Self.eventKinds(of: table, columns: columns ?? Set(known))
+    }
+
+    private static func eventKinds(of table: String, columns: Set<String>) -> [DatabaseEventKind] {
+        [
             .insert(tableName: table), .update(tableName: table, columnNames: columns), .delete(tableName: table),
         ]
     }
 
+    /// All kinds of change in all tables.
+    private func eventKindsOfTables() throws -> [DatabaseEventKind] {
+        let tables = try tables().filter { $0.kind == .table || $0.kind == .virtual }.map(\.name)
+        return try tables.flatMap { try eventKinds(of: $0, nil) }
+    }
+
     /// All kinds of change in all tables, including SQLite's schema table.
     private func allEventKinds() throws -> [DatabaseEventKind] {
-        let tables = try tables().filter { $0.kind == .table || $0.kind == .virtual }.map(\.name)
-        return try (tables + ["sqlite_master"]).flatMap { try eventKinds(of: $0, nil) }
+        try eventKindsOfTables() + eventKinds(of: "sqlite_master", nil)
     }
 
     /// Runs C code that replaces and commits the content of the whole database. Afterwards, notifies the observers of

@@ -81,8 +81,11 @@ extension ObservationBroker {
             return error
         case .rolledBack:
             notifyDidRollback()
-        case .willCommit, .none:
-            // A commit that fails because the database is busy leaves the transaction open.
+        case .willCommit:
+            // A commit that fails because the database is busy leaves the transaction open. A statement that fails with
+            // OR FAIL or RAISE(FAIL) outside of a transaction has committed the changes before the conflict.
+            if !database.isInsideTransaction { notifyDidCommit() }
+        case .none:
             break
         }
         return nil
@@ -107,6 +110,7 @@ extension ObservationBroker {
     private func endTransaction(_ notify: ([ObserverRegistration]) -> Void) {
         if !savepoints.isEmpty { savepoints = [] }
         generation &+= 1
+        transactionDidEnd()
         database.transactionDidEnd()
         if registrations.isEmpty || database.isReadOnlyAccess { return }
         let managedTransaction = database.managesTransaction

@@ -39,6 +39,11 @@ final class ObservationBroker {
 
     var transactionEnd = TransactionEnd.none
 
+    /// The number of transactions of whose end observers were notified.
+    private(set) var transactionEndCount: UInt64 = 0
+
+    func transactionDidEnd() { transactionEndCount &+= 1 }
+
     let liveRow = LiveRow()
 
     /// The broker that is calling an observer on this thread.

@@ -31,8 +31,10 @@ package protocol RowChangeRecorder: AnyObject {
 
     /// Stores the recorded rows of a successful run, and commits the transaction that was opened for the run, if any.
     ///
-    /// - Throws: an error of storing, or of the commit. In both cases, the transaction has been rolled back.
-    func finish(_ run: RowChangeRun) throws
+    /// - Parameter callerUndoes: Whether the caller undoes the changes if this method throws an error. Otherwise, the
+    ///   recorder undoes them. If it can't, it calls ``Database/abortTransaction(_:)``.
+    /// - Throws: an error of storing, or of the commit.
+    func finish(_ run: RowChangeRun, callerUndoes: Bool) throws
 
     /// Called when a write through a blob handle has failed: SQLite has undone the change. Discards the rows recorded
     /// in this run, and rolls back the transaction that was opened for the run, if any.
@@ -64,6 +66,10 @@ package protocol RowChangeRecorder: AnyObject {
     func releaseStatements()
 }
 
+extension RowChangeRecorder {
+    package func finish(_ run: RowChangeRun) throws { try finish(run, callerUndoes: false) }
+}
+
 /// The run of a statement, or of another call of SQLite, that changes recorded rows.
 package struct RowChangeRun {
     /// The recorder, retained because a function that the statement calls may end the recording.
@@ -81,14 +87,19 @@ package struct RowChangeRun {
     /// Whether the recorder was recording changes before the run began.
     package let recordedBefore: Bool
 
+    /// Identifies the point to which the changes can be undone, if any.
+    package let undoNumber: Int?
+
     package init(
-        recorder: any RowChangeRecorder, mark: Int, opensTransaction: Bool, statement: Statement?, recordedBefore: Bool
+        recorder: any RowChangeRecorder, mark: Int, opensTransaction: Bool, statement: Statement?,
+        recordedBefore: Bool, undoNumber: Int?
     ) {
         self.recorder = recorder
         self.mark = mark
         self.opensTransaction = opensTransaction
         self.statement = statement
         self.recordedBefore = recordedBefore
+        self.undoNumber = undoNumber
     }
 }
 
@@ -123,6 +134,13 @@ extension Database {
         let mask = amalgam_trace_pause(sqliteConnection)
         defer { if let sqliteConnection { amalgam_trace_resume(sqliteConnection, mask) } }
         return try body()
+    }
+
+    /// Called after a statement was undone, without an SQL statement, because its rows couldn't be recorded.
+    package func statementWasUndone() {
+        amalgam_restore_cursors(sqliteConnection)
+        // The recorder may have created its tables.
+        schemaDidChange()
     }
 
     /// Called when a transaction begins without a statement. Invalidates cached information about statements.

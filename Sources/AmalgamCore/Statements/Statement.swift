@@ -562,6 +562,12 @@ extension Statement {
         didReset(sqlite3_reset(sqliteStatement))
     }
 
+    /// Resets a statement with remaining rows, after its changes couldn't be recorded.
+    package func endStepping() {
+        isRunning = false
+        sqlite3_reset(sqliteStatement)
+    }
+
     /// Ends a run, unless the statement was run again.
     func reset(run: UInt64) {
         if runNumber == run { reset() }

@@ -94,6 +94,11 @@ public struct StatementArguments: Sendable {
         values.first { !$0.isStorable } ?? namedValues.values.first { !$0.isStorable }
     }
 
+    /// Whether a value is NaN.
+    var containsNaN: Bool {
+        values.contains(where: \.isNaN) || namedValues.values.contains(where: \.isNaN)
+    }
+
     /// Creates empty arguments.
     public init() {
         self.init(values: [], namedValues: [:])

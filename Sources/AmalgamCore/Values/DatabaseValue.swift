@@ -285,6 +285,11 @@ extension DatabaseValue {
         if !isStorable { throw unstorableError }
     }
 
+    /// Whether the value is a number that isn't one, which SQLite stores as NULL.
+    var isNaN: Bool {
+        if case .double(let double) = storage { double.isNaN } else { false }
+    }
+
     /// The error thrown if SQLite can't store the value.
     package var unstorableError: DatabaseError {
         DatabaseError(resultCode: .SQLITE_MISMATCH, message: "a value cannot be stored: \(self)")

@@ -25,6 +25,22 @@ int amalgam_writing_statements(sqlite3 *db);
 /* Turns autocommit on or off without a statement. BEGIN turns it off. */
 void amalgam_set_autocommit(sqlite3 *db, int on);
 
+/*
+** A point inside of a transaction to which the changes of one statement can be undone. It is what SQLite opens for a
+** statement that may fail after changes of several rows, and not a savepoint: SQL statements don't see it.
+*/
+typedef struct amalgam_undo_point {
+    int level;   /* 0: the changes can't be undone */
+    int writers; /* the number of databases with changes */
+    int64_t deferred_violations, immediate_violations;
+} amalgam_undo_point;
+
+/* Begins an undo point in a transaction that has begun to write to the main database. */
+amalgam_undo_point amalgam_undo_begin(sqlite3 *db);
+
+/* Ends an undo point. If `undoes`, the changes since its beginning are undone. Returns 0 if this isn't possible. */
+int amalgam_undo_end(sqlite3 *db, amalgam_undo_point point, int undoes);
+
 #ifdef __cplusplus
 }
 #endif

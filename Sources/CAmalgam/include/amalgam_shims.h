@@ -173,10 +173,24 @@ enum {
     AMALGAM_ROWS_ARE_INDEXED,
     /* A statement collects the rowids of rows to delete. No other statement may delete these rows. */
     AMALGAM_ROWS_ARE_COLLECTED,
+    /* A statement is about to write at the position of a cursor. A change of the same table would move the cursor. */
+    AMALGAM_ROWS_ARE_WRITTEN,
 };
 
 /* Returns one of the values above for a statement that is about to run. NULL: a statement that may change any row. */
 int amalgam_row_changes(sqlite3 *db, sqlite3_stmt *statement);
+
+/* Whether a statement that writes is calling the code that calls this function. */
+int amalgam_is_writing_now(sqlite3 *db);
+
+/*
+** Moves the cursors of the statements that are writing back to their rows, after a nested statement was undone. SQLite
+** saves the positions of all cursors before it undoes a statement, but writes at some of them without restoring them.
+*/
+void amalgam_restore_cursors(sqlite3 *db);
+
+/* Whether a violated constraint or RAISE(ROLLBACK) in this statement would roll back the transaction. */
+int amalgam_may_roll_back(sqlite3_stmt *statement);
 
 /*
 ** Calls sqlite3_step in a transaction, for a statement whose row changes no observer needs. In two cases, the function

@@ -426,13 +426,6 @@ static int amalgam_deletes_collected_rows(sqlite3_stmt *statement) {
     return 0;
 }
 
-int amalgam_row_changes(sqlite3 *db, sqlite3_stmt *statement) {
-    if (db->nVdbeExec == 0) return AMALGAM_ROWS_MAY_CHANGE;
-    if (amalgam_runs_program(db, amalgam_fills_index)) return AMALGAM_ROWS_ARE_INDEXED;
-    if (!amalgam_runs_program(db, amalgam_collects_rows)) return AMALGAM_ROWS_MAY_CHANGE;
-    return statement == 0 || amalgam_deletes_collected_rows(statement) ? AMALGAM_ROWS_ARE_COLLECTED : AMALGAM_ROWS_MAY_CHANGE;
-}
-
 /* Whether a statement with this authorizer code may free tables to which running programs have pointers. */
 static int amalgam_frees_tables(int action) {
     switch (action) {

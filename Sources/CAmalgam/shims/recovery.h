@@ -25,3 +25,99 @@ int amalgam_fails_on_conflict(sqlite3_stmt *statement) { return ((const Vdbe *)s
 int amalgam_writing_statements(sqlite3 *db) { return db->nVdbeWrite; }
 
 void amalgam_set_autocommit(sqlite3 *db, int on) { db->autoCommit = on ? 1 : 0; }
+
+/* The number of databases in which the transaction has written. */
+static int amalgam_count_writers(sqlite3 *db) {
+    int count = 0;
+    for (int i = 0; i < db->nDb; i++) {
+        if (db->aDb[i].pBt && sqlite3BtreeTxnState(db->aDb[i].pBt) == SQLITE_TXN_WRITE) count++;
+    }
+    return count;
+}
+
+/* Does what OP_Transaction does for a statement with a statement journal. */
+static int amalgam_open_undo_level(sqlite3 *db, int level) {
+    int code = sqlite3VtabSavepoint(db, SAVEPOINT_BEGIN, level - 1);
+    for (int i = 0; i < db->nDb && code == SQLITE_OK; i++) {
+        Btree *tree = db->aDb[i].pBt;
+        if (tree && sqlite3BtreeTxnState(tree) == SQLITE_TXN_WRITE) code = sqlite3BtreeBeginStmt(tree, level);
+    }
+    return code;
+}
+
+/* Does what vdbeCloseStatement does at the end of such a statement. */
+static int amalgam_close_undo_level(sqlite3 *db, int level, int undoes) {
+    int code = SQLITE_OK;
+    for (int i = 0; i < db->nDb; i++) {
+        Btree *tree = db->aDb[i].pBt;
+        if (tree == 0) continue;
+        int result = undoes ? sqlite3BtreeSavepoint(tree, SAVEPOINT_ROLLBACK, level - 1) : SQLITE_OK;
+        if (result == SQLITE_OK) result = sqlite3BtreeSavepoint(tree, SAVEPOINT_RELEASE, level - 1);
+        if (code == SQLITE_OK) code = result;
+    }
+    if (undoes && code == SQLITE_OK) code = sqlite3VtabSavepoint(db, SAVEPOINT_ROLLBACK, level - 1);
+    if (code == SQLITE_OK) code = sqlite3VtabSavepoint(db, SAVEPOINT_RELEASE, level - 1);
+    return code;
+}
+
+/* Removes a level. A statement with results to read, which has begun after the level, may still have its own level. */
+static void amalgam_remove_undo_level(sqlite3 *db, int level) {
+    if (db->nStatement > 0) db->nStatement--;
+    for (Vdbe *vdbe = db->pVdbe; vdbe != 0; vdbe = vdbe->pVNext) {
+        if (vdbe->eVdbeState == VDBE_RUN_STATE && vdbe->iStatement > level) vdbe->iStatement--;
+    }
+}
+
+/*
+** A database in which the transaction has begun to write since then has no such level. And if the transaction has changed
+** the schema, SQLite must read the schema again, which frees the tables that running statements use.
+*/
+static int amalgam_can_undo(sqlite3 *db, amalgam_undo_point point) {
+    if ((db->mDbFlags & DBFLAG_SchemaChange) && db->nVdbeActive > 0) return 0;
+    return amalgam_count_writers(db) == point.writers;
+}
+
+/* Does what OP_Savepoint does after a rollback to a savepoint. */
+static void amalgam_read_schemas_again(sqlite3 *db) {
+    sqlite3ExpirePreparedStatements(db, 0);
+    sqlite3ResetAllSchemasOfConnection(db);
+    db->mDbFlags |= DBFLAG_SchemaChange;
+}
+
+amalgam_undo_point amalgam_undo_begin(sqlite3 *db) {
+    amalgam_undo_point point = {0, 0, db->nDeferredCons, db->nDeferredImmCons};
+    sqlite3_mutex_enter(db->mutex);
+    sqlite3BtreeEnterAll(db);
+    if (!db->autoCommit && sqlite3BtreeTxnState(db->aDb[0].pBt) == SQLITE_TXN_WRITE) {
+        db->nStatement++;
+        point.level = db->nSavepoint + db->nStatement;
+        point.writers = amalgam_count_writers(db);
+        if (sqlite3ApiExit(db, amalgam_open_undo_level(db, point.level)) != SQLITE_OK) {
+            amalgam_close_undo_level(db, point.level, 0);
+            amalgam_remove_undo_level(db, point.level);
+            point.level = 0;
+        }
+    }
+    sqlite3BtreeLeaveAll(db);
+    sqlite3_mutex_leave(db->mutex);
+    return point;
+}
+
+int amalgam_undo_end(sqlite3 *db, amalgam_undo_point point, int undoes) {
+    if (point.level == 0) return !undoes;
+    sqlite3_mutex_enter(db->mutex);
+    sqlite3BtreeEnterAll(db);
+    const int succeeds = !db->autoCommit && (!undoes || amalgam_can_undo(db, point));
+    int code = SQLITE_OK;
+    if (!db->autoCommit) code = sqlite3ApiExit(db, amalgam_close_undo_level(db, point.level, undoes && succeeds));
+    amalgam_remove_undo_level(db, point.level);
+    if (undoes && succeeds) {
+        db->nDeferredCons = point.deferred_violations;
+        db->nDeferredImmCons = point.immediate_violations;
+        db->nChange = 0;
+        if (db->mDbFlags & DBFLAG_SchemaChange) amalgam_read_schemas_again(db);
+    }
+    sqlite3BtreeLeaveAll(db);
+    sqlite3_mutex_leave(db->mutex);
+    return succeeds && code == SQLITE_OK;
+}

@@ -46,6 +46,50 @@ struct AnnouncementTests {
 
     // MARK: notifyChanges
 
+    @Test func aDatabaseWithoutTablesHasNothingToAnnounce() throws {
+        try DatabaseQueue().inDatabase { db in
+            let log = EventLog()
+            db.add(transactionObserver: log)
+            try db.notifyChanges(in: .fullDatabase)
+            #expect(log.takeAsked() == [])
+        }
+    }
+
+    /// Observers see the names of the schema.
+    @Test func namesAreThoseOfTheSchema() throws {
+        try DatabaseQueue().inDatabase { db in
+            try db.execute(sql: "CREATE TABLE Player (Id INTEGER PRIMARY KEY, Name)")
+            let log = EventLog()
+            db.add(transactionObserver: log)
+            try db.notifyChanges(in: DatabaseRegion(table: "pLAYER", columns: ["nAME"]))
+            #expect(
+                log.takeAsked() == [
+                    .insert(tableName: "Player"), .update(tableName: "Player", columnNames: ["Name"]),
+                    .delete(tableName: "Player"),
+                ])
+        }
+    }
+
+    /// The schema table of temporary tables only exists if there is one.
+    @Test func theTemporarySchema() throws {
+        try DatabaseQueue().inDatabase { db in
+            let log = EventLog()
+            db.add(transactionObserver: log)
+            for name in ["sqlite_temp_master", "SQLITE_TEMP_SCHEMA"] {
+                try db.notifyChanges(in: DatabaseRegion(table: name))
+                #expect(log.takeAsked() == [])
+            }
+            try db.execute(sql: "CREATE TEMPORARY TABLE t (a)")
+            _ = log.takeAsked()
+            for name in ["sqlite_temp_master", "SQLITE_TEMP_SCHEMA"] {
+                try db.notifyChanges(in: DatabaseRegion(table: name))
+                #expect(Set(log.takeAsked().map(\.tableName)) == ["sqlite_temp_master"])
+            }
+            try db.notifyChanges(in: DatabaseRegion(table: "Sqlite_Schema"))
+            #expect(Set(log.takeAsked().map(\.tableName)) == ["sqlite_master"])
+        }
+    }
+
     @Test func announcements() throws {
         try withLog { db, take in
             try db.inTransaction {
@@ -72,8 +116,9 @@ struct AnnouncementTests {
             db.add(transactionObserver: log)
             try db.notifyChanges(in: region(db, announced))
             #expect(log.take() == (isTold ? ["change"] : []))
+            // The full database has no schema table.
             try db.notifyChanges(in: .fullDatabase)
-            #expect(log.take() == ["change"])
+            #expect(log.take() == (observed.contains("sqlite_master") ? [] : ["change"]))
             try db.notifyChanges(in: DatabaseRegion())
             #expect(log.take() == [])
         }

@@ -70,6 +70,12 @@ struct IndexTests {
             try db.execute(sql: "UPDATE book SET title = 'changed'")
             let error = #expect(throws: DatabaseError.self) { try index.checkIntegrity(db) }
             #expect(error?.extendedResultCode == .SQLITE_CORRUPT_VTAB)
+            // SQLite's own message sounds as if the file were damaged.
+            #expect(
+                error?.message == """
+                    database disk image is malformed (a virtual table: the index doesn't match the content. The method \
+                    rebuild(_:) of FTS5Index and FTS4Index repairs a full-text index)
+                    """)
             try index.checkIntegrity(db, comparesContent: false)
             try index.rebuild(db)
             try index.checkIntegrity(db)

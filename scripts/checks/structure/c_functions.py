@@ -60,6 +60,7 @@ OWNERS: Mapping[str, Sequence[str]] = {
         "sqlite3_exec",
         "sqlite3_serialize",
         "amalgam_copy_pages",
+        "amalgam_forget_encoding",
         "amalgam_deserialize",
         "amalgam_page_size",
     ],
@@ -102,7 +103,7 @@ OWNERS: Mapping[str, Sequence[str]] = {
         "amalgam_shadow_names",
         "amalgam_vtab_",
     ],
-    "AmalgamAudit": ["amalgam_recorder_", "amalgam_set_autocommit", "amalgam_writing_statements"],
+    "AmalgamAudit": ["amalgam_recorder_", "amalgam_set_autocommit", "amalgam_undo_", "amalgam_writing_statements"],
     "AmalgamFullText": ["Fts5ExtensionApi.", "fts5_", "amalgam_fts5_", "amalgam_ranked_", "amalgam_stemming_", "amalgam_words_"],
     # Memory that a function hands over belongs to the caller.
     # So does a connection that a module opens for itself. Each SQL function asks for its own user data.

@@ -1,10 +1,13 @@
 public import CAmalgam
 
-/// A number, stored as REAL. SQLite stores NaN as NULL.
+/// A number, stored as REAL.
 ///
 /// ```swift
 /// let average = try Double.fetchOne(db, sql: "SELECT AVG(score) FROM player")
 /// ```
+///
+/// SQLite has no NaN, and stores NaN as NULL. In a column with NOT NULL, such a value is an error. Infinite numbers are
+/// stored as they are.
 extension Double: DatabaseValueConvertible, StatementColumnConvertible {
     /// A REAL value.
     @inlinable

@@ -1,4 +1,5 @@
 import Amalgam
+import TestSupport
 import Testing
 
 @Suite struct FloatingPointTests {
@@ -13,6 +14,23 @@ import Testing
         #expect(try sql(1.0) == "real 1.0")
         #expect(try sql(Float(0.5)) == "real 0.5")
         #expect(try sql(Double.nan) == "null NULL")
+    }
+
+    /// SQLite has no NaN, and stores it as NULL. The error of a column with NOT NULL names the reason.
+    @Test func notANumberInAColumnWithNotNull() throws {
+        try withDatabase { db in
+            try db.execute(sql: "CREATE TABLE t (a REAL, b REAL NOT NULL)")
+            try db.execute(sql: "INSERT INTO t VALUES (?, 0)", arguments: [Double.nan])
+            #expect(try DatabaseValue.fetchOne(db, sql: "SELECT a FROM t") == .null)
+            let message = "NOT NULL constraint failed: t.b (an argument is NaN, which SQLite stores as NULL)"
+            for arguments: StatementArguments in [[-Double.nan], ["b": Float.nan], ["b": Double.signalingNaN]] {
+                let sql = "INSERT INTO t VALUES (1, :b)"
+                expectFailure(.SQLITE_CONSTRAINT, message, sql: sql) { try db.execute(sql: sql, arguments: arguments) }
+            }
+            expectFailure(.SQLITE_CONSTRAINT, "NOT NULL constraint failed: t.b") {
+                try db.execute(sql: "INSERT INTO t VALUES (?, ?)", arguments: [Double.infinity, nil])
+            }
+        }
     }
 
     @Test(arguments: [("1", 1.0), ("1.5", 1.5), ("9223372036854775807", 0x1p63), ("NULL", nil)])

@@ -1,0 +1,184 @@
+import Amalgam
+import TestSupport
+import Testing
+
+/// Functions that write while the statement that calls them writes. SQLite doesn't protect the file from them.
+struct NestedWriteTests {
+    private static let tables = [
+        "CREATE TABLE t (a, b, c, PRIMARY KEY (b, a)) WITHOUT ROWID",
+        "CREATE TABLE t (a, b, c, PRIMARY KEY (b, a))",
+        "CREATE TABLE t (a, b, c, id INTEGER PRIMARY KEY, UNIQUE (c, b, a))",
+    ]
+
+    private static let content = """
+        CREATE TABLE other (k PRIMARY KEY, v);
+        CREATE TRIGGER refusal AFTER INSERT ON other WHEN new.v = 'refused' BEGIN SELECT RAISE(ABORT, 'refused'); END;
+        INSERT INTO t (a, b, c) VALUES ('a', '1', 1), ('a', 'a', 2), ('a', x'31', 3), (1, 1, 4), (x'31', 2, 5);
+        """
+
+    private static let misuse = """
+        Rows cannot be changed here: the statement that calls this code is changing rows of the same table. Change them \
+        before or after that statement, or in a trigger.
+        """
+
+    /// Runs a test with a table, and a function that runs SQL in its second call. The function returns its argument.
+    private func run(
+        _ table: String, calling sql: String, ignoresErrors: Bool = true, _ test: (Database, Lines) throws -> Void
+    ) throws {
+        try DatabaseKind.memory.run { db throws in
+            try db.execute(sql: table + ";" + Self.content)
+            let (db, calls, errors) = (db.shared, Box(0), Lines())
+            db.value.add(
+                function: DatabaseFunction("f", argumentCount: 1) { values in
+                    calls.value += 1
+                    guard calls.value == 2 else { return values[0] }
+                    do {
+                        try db.value.execute(sql: sql)
+                    } catch {
+                        errors.append("\((error as? DatabaseError)?.message ?? "\(error)")")
+                        if !ignoresErrors { throw error }
+                    }
+                    return values[0]
+                })
+            try test(db.value, errors)
+            #expect(try String.fetchAll(db.value, sql: "PRAGMA integrity_check") == ["ok"])
+        }
+    }
+
+    /// SQLite undoes a failed statement, and saves the positions of all cursors before. A statement that writes at such
+    /// a position would write to another row.
+    @Test(arguments: tables, [false, true])
+    func aFailedStatementOnAnotherTableDoesNoHarm(table: String, isInTransaction: Bool) throws {
+        let failures = [
+            "INSERT INTO other VALUES (3, 'x'), (3, 'y')", "INSERT INTO other VALUES (1, 'refused')",
+            "INSERT OR FAIL INTO other VALUES (3, 'x'), (3, 'y')", "INSERT INTO other VALUES (2, 'x')",
+        ]
+        for sql in failures {
+            for update in ["UPDATE t SET c = f(7)", "UPDATE t SET c = f(a) WHERE c > 1", "DELETE FROM t WHERE f(1)"] {
+                try run(table, calling: sql) { db, _ in
+                    if isInTransaction { try db.beginTransaction() }
+                    try db.execute(sql: update)
+                    if isInTransaction { try db.commit() }
+                    if update == "UPDATE t SET c = f(7)" {
+                        #expect(try Int.fetchAll(db, sql: "SELECT c FROM t") == [7, 7, 7, 7, 7])
+                    } else if update.hasPrefix("DELETE") {
+                        #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM t") == 0)
+                    } else {
+                        #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM t WHERE c IS a") == 4)
+                    }
+                }
+            }
+        }
+    }
+
+    /// Rows of the table that the calling statement changes can't be changed: the error comes before any change.
+    @Test(arguments: tables)
+    func rowsOfTheSameTableCannotBeChanged(table: String) throws {
+        let changes = [
+            "UPDATE t SET a = a || 'x'", "DELETE FROM t", "DELETE FROM t WHERE c = 3",
+            "INSERT INTO t (a, b, c) VALUES (0, 0, 0)", "REPLACE INTO t (a, b, c) VALUES ('a', '1', 0)",
+        ]
+        for sql in changes {
+            for update in ["UPDATE t SET c = f(c)", "DELETE FROM t WHERE f(0)"] {
+                try run(table, calling: sql) { db, errors in
+                    let before = try Row.fetchAll(db, sql: "SELECT * FROM t")
+                    try db.execute(sql: update)
+                    #expect(errors.take() == [Self.misuse])
+                    #expect(try Row.fetchAll(db, sql: "SELECT * FROM t") == before)
+                }
+            }
+        }
+        try run(table, calling: "DELETE FROM t", ignoresErrors: false) { db, _ in
+            expectFailure(.SQLITE_MISUSE, Self.misuse, sql: "UPDATE t SET c = f(c)") {
+                try db.execute(sql: "UPDATE t SET c = f(c)")
+            }
+            #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM t") == 5)
+        }
+    }
+
+    /// An upsert positions its cursor at the conflicting row. So does a CHECK constraint after the choice of a rowid.
+    @Test func upsertsAndConstraints() throws {
+        try run(Self.tables[0], calling: "DELETE FROM t") { db, errors in
+            try db.execute(
+                sql: """
+                    INSERT INTO t VALUES ('a', '1', 0), ('a', 'a', 0)
+                      ON CONFLICT DO UPDATE SET c = f(c) || '!'
+                    """)
+            #expect(errors.take() == [Self.misuse])
+            #expect(try String.fetchAll(db, sql: "SELECT c FROM t WHERE c LIKE '%!'") == ["1!", "2!"])
+        }
+        try DatabaseKind.memory.run { db throws in
+            let (db, errors) = (db.shared, Lines())
+            db.value.add(
+                function: DatabaseFunction("check_value", argumentCount: 1, options: .innocuous) { values in
+                    if values[0] != 1.databaseValue { return true }
+                    do {
+                        try db.value.execute(sql: "INSERT INTO t (a) VALUES (2)")
+                    } catch {
+                        errors.append("\((error as? DatabaseError)?.message ?? "")")
+                    }
+                    return true
+                })
+            try db.value.execute(sql: "CREATE TABLE t (a UNIQUE, CHECK (check_value(a))); INSERT INTO t VALUES (1)")
+            #expect(errors.take() == [Self.misuse])
+            #expect(try Int.fetchAll(db.value, sql: "SELECT a FROM t") == [1])
+            #expect(try String.fetchAll(db.value, sql: "PRAGMA integrity_check") == ["ok"])
+        }
+    }
+
+    /// A statement that inserts the results of a function chooses the rowid, and looks for conflicts, after the call.
+    @Test func aFunctionMayInsertIntoTheTableThatReceivesItsResults() throws {
+        try run(Self.tables[2], calling: "INSERT INTO t (a, b, c) VALUES ('inner', 0, 0)") { db, errors in
+            try db.execute(sql: "INSERT INTO t (a, b, c) SELECT f(a), b, 'outer' FROM t WHERE id < 4")
+            #expect(errors.take() == [])
+            #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM t WHERE c = 'outer'") == 3)
+            #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM t WHERE a = 'inner'") == 1)
+        }
+    }
+
+    /// After a trigger, SQLite positions its cursors again.
+    @Test(arguments: tables)
+    func triggersMayCallFunctionsThatChangeTheTable(table: String) throws {
+        try run(table, calling: "UPDATE t SET a = a || 'x' WHERE c > 3; DELETE FROM t WHERE c = 3") { db, errors in
+            try db.execute(
+                sql: """
+                    CREATE TRIGGER called AFTER UPDATE OF c ON t BEGIN SELECT f(new.c); END;
+                    UPDATE t SET c = c + 10 WHERE c < 3;
+                    """)
+            #expect(errors.take() == [])
+            #expect(try Int.fetchAll(db, sql: "SELECT c FROM t ORDER BY c") == [4, 5, 11, 12])
+        }
+    }
+
+    /// A function that runs in a statement that only reads may write.
+    @Test(arguments: tables)
+    func queriesMayCallFunctionsThatChangeTheTable(table: String) throws {
+        try run(table, calling: "DELETE FROM t WHERE c > 3") { db, errors throws in
+            #expect(try Row.fetchAll(db, sql: "SELECT f(c) FROM t").count >= 3)
+            #expect(errors.take() == [])
+            #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM t") == 3)
+        }
+    }
+
+    /// A rollback to a savepoint would undo changes of the calling statement.
+    @Test func savepointsCannotBeRolledBack() throws {
+        try run(Self.tables[0], calling: "ROLLBACK TO s") { db, errors in
+            try db.execute(sql: "SAVEPOINT s; UPDATE t SET c = f(7)")
+            #expect(
+                errors.take() == [
+                    """
+                    A savepoint cannot be rolled back here: the statement that calls this code is changing rows. Roll \
+                    it back before or after that statement.
+                    """
+                ])
+            try db.execute(sql: "RELEASE s")
+            #expect(try Int.fetchAll(db, sql: "SELECT c FROM t") == [7, 7, 7, 7, 7])
+        }
+        try run(Self.tables[0], calling: "ROLLBACK TO s") { db, errors in
+            try db.execute(sql: "SAVEPOINT s")
+            #expect(try Row.fetchAll(db, sql: "SELECT f(7) FROM t").count == 5)
+            #expect(errors.take() == [])
+            try db.execute(sql: "RELEASE s")
+        }
+    }
+}
