@@ -10,7 +10,7 @@ import Synchronization
 ///   this or another writing statement still has results to read, the recorder restores autocommit instead of
 ///   committing, and SQLite commits after the last result.
 /// - If SQLite undoes the changes of a statement, the recorder discards the recorded rows of this statement.
-/// - If rows can't be stored, the recorder rolls back the transaction.
+/// - If rows can't be stored, the recorder undoes the statement. If that isn't possible, the transaction is aborted.
 ///
 /// Like its connection, the recorder is used by one thread at a time.
 final class RowRecorder: RowChangeRecorder {
@@ -27,6 +27,9 @@ final class RowRecorder: RowChangeRecorder {
 
     /// The number of statements and other operations that are being recorded.
     private var runCount = 0
+
+    /// The points to which the changes of the running statements can be undone, innermost last.
+    private var undoPoints: [amalgam_undo_point] = []
 
     /// The size of the buffer of recorded rows at each savepoint that SQLite has opened to apply a changeset.
     private var savepointMarks: [Int] = []
@@ -80,14 +83,21 @@ final class RowRecorder: RowChangeRecorder {
             statement.requireRowDeletions()
         }
         // Recording begins even if the statement changes no audited table: it may be recompiled when it runs.
-        return beginRun(isRecorded: isRecorded, opensTransaction: !database.isInsideTransaction, statement)
+        let opensTransaction = !database.isInsideTransaction
+        return beginRun(
+            isRecorded: isRecorded, opensTransaction: opensTransaction, canUndo: isRecorded && !opensTransaction,
+            statement)
     }
 
     /// Begins to record changes by C code, in a transaction.
-    func beginRun() -> RowChangeRun? { isStoring ? nil : beginRun(isRecorded: true, opensTransaction: false) }
+    func beginRun() -> RowChangeRun? {
+        isStoring ? nil : beginRun(isRecorded: true, opensTransaction: false, canUndo: false)
+    }
 
+    /// - Parameter canUndo: whether the changes must be undone if they can't be stored, without a savepoint of the
+    ///   caller. SQLite opens no savepoint during such a run.
     private func beginRun(
-        isRecorded: Bool, opensTransaction: Bool, _ statement: Statement? = nil
+        isRecorded: Bool, opensTransaction: Bool, canUndo: Bool, _ statement: Statement? = nil
     ) -> RowChangeRun {
         if opensTransaction {
             trail.transactionDidBegin()
@@ -97,14 +107,31 @@ final class RowRecorder: RowChangeRecorder {
         runCount += 1
         return RowChangeRun(
             recorder: self, mark: amalgam_recorder_mark(pointer), opensTransaction: opensTransaction,
-            statement: statement, recordedBefore: listen(isRecorded))
+            statement: statement, recordedBefore: listen(isRecorded),
+            undoNumber: canUndo ? beginUndo() : nil)
+    }
+
+    private func beginUndo() -> Int {
+        undoPoints.append(amalgam_undo_begin(database.sqliteConnection))
+        return undoPoints.count - 1
+    }
+
+    /// - Returns: whether the changes were undone, if the caller asked for it.
+    @discardableResult
+    private func endUndo(of run: RowChangeRun, undoes: Bool = false) -> Bool {
+        guard let number = run.undoNumber, number < undoPoints.count else { return false }
+        let point = undoPoints[number]
+        undoPoints.removeSubrange(number...)
+        guard let connection = database.sqliteConnection else { return false }
+        return amalgam_undo_end(connection, point, undoes ? 1 : 0) != 0
     }
 
     /// Begins to record a write through a blob handle (`sqlite3_blob_write`).
     ///
     /// If no transaction is open, SQLite opens a transaction for the handle, and commits when the handle is closed.
     func beginRun(of bytes: UnsafeRawBufferPointer, at offset: Int) -> RowChangeRun? {
-        guard let run = beginRun() else { return nil }
+        if isStoring { return nil }
+        let run = beginRun(isRecorded: true, opensTransaction: false, canUndo: database.isInsideTransaction)
         if !database.isInsideTransaction { trail.transactionDidBegin() }
         amalgam_recorder_set_blob(pointer, bytes.baseAddress, Int64(bytes.count), Int64(offset))
         return run
@@ -159,20 +186,38 @@ final class RowRecorder: RowChangeRecorder {
         amalgam_recorder_set_blob(pointer, nil, 0, 0)
     }
 
-    func finish(_ run: RowChangeRun) throws {
+    func finish(_ run: RowChangeRun, callerUndoes: Bool) throws {
         do {
             try store()
             if run.opensTransaction { try commit(run) }
+            endUndo(of: run)
         } catch {
-            amalgam_recorder_truncate(pointer, 0)
-            trail.changesWereUndone()
-            try? database.rollback()
+            if callerUndoes { discardRows(of: run) } else { undo(run, because: error) }
             throw error
         }
     }
 
+    private func discardRows(of run: RowChangeRun) {
+        trail.changesWereUndone()
+        amalgam_recorder_truncate(pointer, run.mark)
+    }
+
+    /// Undoes the changes of a run whose rows can't be stored, or whose transaction can't be committed.
+    private func undo(_ run: RowChangeRun, because error: any Error) {
+        // A statement with a RETURNING clause still runs.
+        run.statement?.endStepping()
+        if database.isInsideTransaction, endUndo(of: run, undoes: true) {
+            discardRows(of: run)
+            return database.statementWasUndone()
+        }
+        trail.changesWereUndone()
+        amalgam_recorder_truncate(pointer, 0)
+        if run.opensTransaction { try? database.rollback() } else { database.abortTransaction(error) }
+    }
+
     func undo(_ run: RowChangeRun) {
         trail.changesWereUndone()
+        endUndo(of: run)
         guard database.isInsideTransaction else { return amalgam_recorder_truncate(pointer, 0) }
         amalgam_recorder_truncate(pointer, run.mark)
         guard run.opensTransaction else { return }

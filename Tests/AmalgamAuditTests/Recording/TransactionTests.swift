@@ -221,7 +221,9 @@ import Testing
                 if isInTransaction { try db.beginTransaction() }
                 let error = expectCode(.SQLITE_CONSTRAINT) { try db.execute(sql: "UPDATE player SET score = 1") }
                 #expect(error?.message == "the log is full")
-                #expect(!db.isInsideTransaction)
+                // Only the statement is undone.
+                #expect(db.isInsideTransaction == isInTransaction)
+                if isInTransaction { try db.commit() }
             }
             expectCode(.SQLITE_CONSTRAINT) {
                 try String.fetchAll(db, sql: "UPDATE player SET score = 1 RETURNING name")
