@@ -13,7 +13,7 @@ from pathlib import Path
 
 from support import FILES, ROOT, EngineTest, check_in, work_in_progress
 
-from engine import symbols, system
+from engine import headers, symbols, system
 from engine.headers import MODULE_MAP_MARK
 
 
@@ -55,6 +55,18 @@ class BuildTests(EngineTest):
         self.built()
         self.assertIn(
             "#pragma redefine_extname sqlite3_soundex amalgam_sqlite3_soundex", self.header("amalgam_symbols.h")
+        )
+
+    def test_functions_for_the_hook_that_sqlite_has_once_are_mapped_to_ours(self) -> None:
+        header = headers.symbols(["sqlite3_open", "sqlite3session_create"], "0" * 64)
+        self.assertIn("#pragma redefine_extname sqlite3_open amalgam_sqlite3_open\n", header)
+        self.assertIn(
+            "#ifdef AMALGAM_COMPILES_SQLITE\n"
+            "#pragma redefine_extname sqlite3session_create amalgam_sqlite3session_create\n"
+            "#else\n"
+            "#pragma redefine_extname sqlite3session_create amalgam_shared_session_create\n"
+            "#endif\n",
+            header,
         )
 
     def test_the_headers_seal_the_object(self) -> None:

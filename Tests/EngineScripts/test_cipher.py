@@ -8,7 +8,7 @@ from pathlib import Path
 
 from support import FILES, EngineTest, check_in, pypi_origin, sha256, write_distribution, write_tree
 
-from engine import choice, cipher, lock, patch, symbols, system
+from engine import choice, cipher, cures, lock, patch, symbols, system
 from engine.catalogue import REFUSED
 from engine.headers import CIPHER_OPTIONS
 from engine.project import HERE
@@ -193,6 +193,20 @@ class PatchTests(CipherTest):
         self.assertEqual(self.header("sqlite3.h"), CHANGED["sqlite3.h"])
         self.assertFalse(self.cached_patch.exists())
         self.assertEqual(self.record()["cipher"]["patch"], PATCH)
+
+    def test_repairs_of_sqlite_are_in_every_build(self) -> None:
+        repair = "\n--- a/sqlite3.c\n+++ b/sqlite3.c\n@@ -1,1 +1,1 @@\n" + "-" + OPEN + "+" + OPEN.replace("0", "7")
+        (self.project.home / cures.NAME).write_text("A repair.\n" + repair)
+        for arguments in ((), ("--cipher", "none")):
+            self.built(*arguments)
+            self.assertIn("int sqlite3_open(void) { return 7; }", self.header("sqlite3.c"))
+        before = self.header("amalgam_build.h")
+        (self.project.home / cures.NAME).write_text("A repair.\n" + repair.replace("7", "8"))
+        self.built("--cipher", "none")
+        self.assertIn("int sqlite3_open(void) { return 8; }", self.header("sqlite3.c"))
+        self.assertNotEqual(self.header("amalgam_build.h"), before)
+        (self.project.home / cures.NAME).write_text(repair.replace("void", "int"))
+        self.refused(self.bootstrap(), "sqlite.patch: sqlite3.c differs from what the patch expects")
 
     def test_changed_cures_or_another_patch_make_a_build_out_of_date(self) -> None:
         self.built()

@@ -9,7 +9,7 @@ import tempfile
 from contextlib import AbstractContextManager
 from pathlib import Path
 
-from . import amalgamation, calls, choice, cipher, files, headers, installation, record, stemmers, symbols, system, terminal
+from . import amalgamation, calls, choice, cipher, cures, files, headers, installation, record, stemmers, symbols, system, terminal
 from .cache import Cache
 from .choice import Choice
 from .files import digest, new
@@ -18,7 +18,7 @@ from .record import Record
 from .sources import Source, Sources
 
 # What the shape of the generated files depends on: a change here makes every earlier build out of date.
-GENERATORS = ("amalgamation.py", "build.py", "cipher.py", "headers.py", "patch.py", "stemmers.py", "symbols.py")
+GENERATORS = ("amalgamation.py", "build.py", "cipher.py", "cures.py", "headers.py", "patch.py", "stemmers.py", "symbols.py")
 
 
 class Build:
@@ -49,6 +49,7 @@ class Build:
             self.resolved.links,
             choice.written(self.choice),
             [self.cipher.patch, digest(self.project.home / cipher.CURES)] if self.cipher else [],
+            [digest(file) for file in [self.project.home / cures.NAME] if file.is_file()],
             [self.stemmers.version, self.stemmers.origins[0].archive[1]] if self.stemmers else [],
             [digest(Path(__file__).with_name(name)) for name in GENERATORS],
         ]
@@ -72,6 +73,7 @@ class Build:
             products = self.products(source, new(workshop / "build"))
             if self.cipher:
                 cipher.apply(self.lock, sources, products, source.is_canonical, self.project.home, workshop)
+            cures.apply(products, self.project.home)
             if self.stemmers:
                 number = headers.number(self.inputs)
                 text = stemmers.build(self.stemmers, cache, offline, number, new(workshop / "snowball"))

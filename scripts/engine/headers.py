@@ -144,10 +144,24 @@ def platform(facts: Mapping[str, Sequence[str]]) -> str:
     return header(PLATFORM, "What SQLite asks about the platform.", lines)
 
 
+# Functions that fill the only slot for pre-update hooks. Code outside of the amalgamation calls those of shims/hooks.h, which
+# work next to observers.
+SHARED = {
+    "sqlite3_preupdate_hook": "amalgam_shared_preupdate_hook",
+    "sqlite3session_create": "amalgam_shared_session_create",
+    "sqlite3session_delete": "amalgam_shared_session_delete",
+}
+
+
 def symbols(names: Iterable[str], build: str) -> str:
     """gcc renames no function that is defined without a declaration above, as some of SQLCipher are. Names that no public header
     has are macros, then."""
-    lines = [f"#pragma redefine_extname {name} amalgam_{name}" for name in names if name.startswith("sqlite3")]
+    names = list(names)
+    lines = [f"#pragma redefine_extname {name} amalgam_{name}" for name in names if name.startswith("sqlite3") and name not in SHARED]
+    if shared := [name for name in names if name in SHARED]:
+        lines += ["", "#ifdef AMALGAM_COMPILES_SQLITE"]
+        lines += [f"#pragma redefine_extname {name} amalgam_{name}" for name in shared]
+        lines += ["#else", *(f"#pragma redefine_extname {name} {SHARED[name]}" for name in shared), "#endif"]
     internal = [f"#define {name} amalgam_{name}" for name in names if not name.startswith("sqlite3")]
     if internal:
         lines += ["", "#ifdef AMALGAM_COMPILES_SQLITE", *internal, "#endif"]

@@ -196,6 +196,9 @@ extension Database {
                 let db = Unmanaged<Database>.fromOpaque(owner!).takeUnretainedValue()
                 db.observation.broker.savepointWillChange(String(cString: operation), String(cString: name))
                 db.rowRecorder?.savepointWillChange(String(cString: operation))
+            },
+            listeners_did_change: { owner in
+                Unmanaged<Database>.fromOpaque(owner!).takeUnretainedValue().observersDidChange()
             })
         guard let pointer = amalgam_hooks_create(sqliteConnection, &callbacks) else {
             throw DatabaseError(resultCode: .SQLITE_NOMEM)

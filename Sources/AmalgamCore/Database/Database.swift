@@ -174,7 +174,7 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
     package func observersDidChange() {
         observation.isActive =
             observation.broker.hasObservers || observation.walCommitHook != nil || rowRecorder != nil
-            || hooks.pointer.map { amalgam_has_sessions($0) != 0 } ?? false
+            || hooks.pointer.map { amalgam_has_listeners($0) != 0 } ?? false
     }
 
     /// Runs C code that may change rows, or end the transaction, without using a `Statement`. Notifies observers.

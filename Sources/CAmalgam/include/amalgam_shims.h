@@ -121,6 +121,8 @@ typedef struct amalgam_callbacks {
     void (*did_rollback)(void *owner);
     /* SQLite runs SAVEPOINT, RELEASE or ROLLBACK TO itself: see amalgam_hooks_report_savepoints. */
     void (*savepoint_will_change)(void *owner, const char *operation, const char *name);
+    /* C code has added or removed a session or a pre-update hook. */
+    void (*listeners_did_change)(void *owner);
 } amalgam_callbacks;
 
 /* Returns NULL if memory is exhausted. */
@@ -217,8 +219,18 @@ int amalgam_is_virtual_table(sqlite3 *db, const char *schema, const char *table)
 int amalgam_session_create(amalgam_hooks *hooks, const char *schema, sqlite3_session **session);
 void amalgam_session_delete(amalgam_hooks *hooks, sqlite3_session *session);
 
-/* Whether the connection has sessions. */
-int amalgam_has_sessions(const amalgam_hooks *hooks);
+/* Whether sessions, listeners or a hook of the application receive row changes. */
+int amalgam_has_listeners(const amalgam_hooks *hooks);
+
+/*
+** sqlite3session_create, sqlite3session_delete and sqlite3_preupdate_hook, as code outside of this target calls them:
+** amalgam_symbols.h maps their names. They work next to the listeners and observers of the connection.
+*/
+int amalgam_shared_session_create(sqlite3 *db, const char *schema, sqlite3_session **session);
+void amalgam_shared_session_delete(sqlite3_session *session);
+void *amalgam_shared_preupdate_hook(
+    sqlite3 *db,
+    void (*hook)(void *, sqlite3 *, int, const char *, const char *, sqlite3_int64, sqlite3_int64), void *context);
 
 /*
 ** Whether sessions are recording a change. Sessions run statements that call the row tracer and the functions of

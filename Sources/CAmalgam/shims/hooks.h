@@ -24,6 +24,9 @@ struct amalgam_row_listener {
     amalgam_row_listener *next;
 };
 
+typedef void (*amalgam_preupdate_hook)(
+    void *, sqlite3 *, int, const char *, const char *, sqlite3_int64, sqlite3_int64);
+
 struct amalgam_hooks {
     sqlite3 *db;
     amalgam_callbacks callbacks;
@@ -34,6 +37,8 @@ struct amalgam_hooks {
     int reports_savepoints;
     int decodes_strictly;
     amalgam_row_listener *listeners; /* NULL for none */
+    amalgam_preupdate_hook hook;     /* of the application's C code; NULL for none */
+    void *hook_context;
     amalgam_policy policy; /* restricts what may be compiled; NULL for none */
     int has_with;         /* whether the SQL that amalgam_prepare compiles contains a WITH clause */
     int records;          /* whether amalgam_prepare is collecting facts */
@@ -57,6 +62,11 @@ static void amalgam_dispatch_row_change(
         xPreUpdate(hooks->sessions, db, operation, schema, table, old_rowid, new_rowid);
         amalgam_schema_unlock_in_step(db);
         hooks->recordings--;
+    }
+    if (hooks->hook && db->pPreUpdate != 0) {
+        amalgam_schema_lock(db);
+        hooks->hook(hooks->hook_context, db, operation, schema, table, old_rowid, new_rowid);
+        amalgam_schema_unlock_in_step(db);
     }
     for (amalgam_row_listener *listener = hooks->listeners; listener != 0; listener = listener->next) {
         if (db->pPreUpdate == 0) break;
@@ -127,8 +137,12 @@ static void amalgam_set_row_slot(amalgam_hooks *hooks, int on) {
     hooks->db->pPreUpdateArg = on ? hooks : 0;
 }
 
+int amalgam_has_listeners(const amalgam_hooks *hooks) {
+    return hooks->sessions != 0 || hooks->listeners != 0 || hooks->hook != 0;
+}
+
 static void amalgam_update_row_slot(amalgam_hooks *hooks) {
-    amalgam_set_row_slot(hooks, hooks->reports_rows || hooks->sessions != 0 || hooks->listeners != 0);
+    amalgam_set_row_slot(hooks, hooks->reports_rows || amalgam_has_listeners(hooks));
 }
 
 static void amalgam_add_row_listener(amalgam_hooks *hooks, amalgam_row_listener *listener) {
@@ -177,8 +191,6 @@ void amalgam_session_delete(amalgam_hooks *hooks, sqlite3_session *session) {
     sqlite3session_delete(session);
     amalgam_take_sessions_back(hooks);
 }
-
-int amalgam_has_sessions(const amalgam_hooks *hooks) { return hooks->sessions != 0; }
 
 int amalgam_sessions_are_recording(const amalgam_hooks *hooks) { return hooks->recordings > 0; }
 
@@ -238,7 +250,7 @@ static int amalgam_step_shared(amalgam_hooks *hooks, sqlite3_stmt *statement) {
 int amalgam_step_unreported(amalgam_hooks *hooks, sqlite3_stmt *statement) {
     sqlite3 *db = hooks->db;
     if (db->autoCommit || amalgam_program_is_expired(statement)) return AMALGAM_NOT_STEPPED;
-    if (hooks->sessions != 0 || hooks->listeners != 0) return amalgam_step_shared(hooks, statement);
+    if (amalgam_has_listeners(hooks)) return amalgam_step_shared(hooks, statement);
     if (!hooks->reports_rows) return sqlite3_step(statement);
     hooks->reports_rows = 0;
     db->xPreUpdateCallback = 0;
@@ -596,6 +608,45 @@ int amalgam_decodes_strictly(sqlite3_stmt *statement) {
     const sqlite3 *db = ((const Vdbe *)statement)->db;
     /* A connection that this package hasn't opened has no hooks. */
     return db->xAuth == amalgam_authorize && ((const amalgam_hooks *)db->pAuthArg)->decodes_strictly;
+}
+
+/* The hooks of a connection; NULL if the connection wasn't opened by this package. */
+static amalgam_hooks *amalgam_hooks_of(const sqlite3 *db) {
+    if (db->xAuth == amalgam_authorize) return db->pAuthArg;
+    if (db->xCommitCallback == amalgam_will_commit) return db->pCommitArg;
+    if (db->xRollbackCallback == amalgam_did_rollback) return db->pRollbackArg;
+    return 0;
+}
+
+int amalgam_shared_session_create(sqlite3 *db, const char *schema, sqlite3_session **session) {
+    amalgam_hooks *hooks = amalgam_hooks_of(db);
+    if (hooks == 0) return sqlite3session_create(db, schema, session);
+    int code = amalgam_session_create(hooks, schema, session);
+    hooks->callbacks.listeners_did_change(hooks->callbacks.owner);
+    return code;
+}
+
+void amalgam_shared_session_delete(sqlite3_session *session) {
+    amalgam_hooks *hooks = session == 0 ? 0 : amalgam_hooks_of(session->db);
+    if (hooks == 0) {
+        sqlite3session_delete(session);
+        return;
+    }
+    amalgam_session_delete(hooks, session);
+    hooks->callbacks.listeners_did_change(hooks->callbacks.owner);
+}
+
+void *amalgam_shared_preupdate_hook(sqlite3 *db, amalgam_preupdate_hook hook, void *context) {
+    amalgam_hooks *hooks = amalgam_hooks_of(db);
+    if (hooks == 0) return sqlite3_preupdate_hook(db, hook, context);
+    void *previous = hooks->hook_context;
+    hooks->hook = hook;
+    hooks->hook_context = context;
+    amalgam_update_row_slot(hooks);
+    /* Statements compiled with an empty slot may use the truncate optimization, which reports no rows. */
+    if (hook != 0) sqlite3ExpirePreparedStatements(db, 0);
+    hooks->callbacks.listeners_did_change(hooks->callbacks.owner);
+    return previous;
 }
 
 void amalgam_hooks_uninstall(amalgam_hooks *hooks) {

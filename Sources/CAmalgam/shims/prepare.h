@@ -27,7 +27,7 @@ int amalgam_prepare(
     hooks->actions = 0;
     hooks->out_of_memory = 0;
     /* amalgam_authorize decides for each table whether a DELETE must delete row by row. */
-    amalgam_set_row_slot(hooks, hooks->sessions != 0);
+    amalgam_set_row_slot(hooks, amalgam_has_listeners(hooks));
     hooks->has_with = hooks->policy != 0 && amalgam_bytes_have_with(sql, length);
 
     int code = amalgam_compile(hooks->db, sql, length, flags, statement, tail);

@@ -103,7 +103,13 @@ OWNERS: Mapping[str, Sequence[str]] = {
         "amalgam_shadow_names",
         "amalgam_vtab_",
     ],
-    "AmalgamAudit": ["amalgam_recorder_", "amalgam_set_autocommit", "amalgam_undo_", "amalgam_writing_statements"],
+    "AmalgamAudit": [
+        "amalgam_image",
+        "amalgam_recorder_",
+        "amalgam_set_autocommit",
+        "amalgam_undo_",
+        "amalgam_writing_statements",
+    ],
     "AmalgamFullText": ["Fts5ExtensionApi.", "fts5_", "amalgam_fts5_", "amalgam_ranked_", "amalgam_stemming_", "amalgam_words_"],
     # Memory that a function hands over belongs to the caller.
     # So does a connection that a module opens for itself. Each SQL function asks for its own user data.
