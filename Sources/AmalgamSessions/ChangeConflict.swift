@@ -92,6 +92,14 @@ public struct ChangeConflict: Hashable, Sendable, CustomStringConvertible {
     /// A description for error messages, without values.
     package var summary: String { change.map { "\(name) conflict: \($0.operation.rawValue) \($0.tableName)" } ?? name }
 
+    /// Creates a conflict that `sqlite3changeset_apply` hasn't reported.
+    package init(kind: Kind, change: RecordedChange? = nil, currentValues: [DatabaseValue]? = nil) {
+        self.kind = kind
+        self.change = change
+        self.currentValues = currentValues
+        hasRemovedRow = false
+    }
+
     init(
         _ code: CInt, _ iterator: OpaquePointer, _ tables: inout RecordedTableCache, connection: SQLiteConnection?,
         replaced: Set<RecordedChange>

@@ -14,6 +14,16 @@ public struct ChangesetApplication: Hashable, Sendable {
     /// The resolutions of the conflicts, for rebasing other changesets. Empty for patchsets, and if no conflict
     /// occurred.
     public let resolutions: ConflictResolutions
+
+    /// The tables of the changeset to which no change was applied because the main database has no table with this name,
+    /// or its table has fewer columns or a different primary key. For example, the changeset comes from a database with a
+    /// newer schema.
+    ///
+    /// ```swift
+    /// let application = try db.apply(remote) { conflict in conflict.replaceOrOmit }
+    /// if !application.skippedTables.isEmpty { print("Update the application to receive all changes.") }
+    /// ```
+    public let skippedTables: [String]
 }
 
 /// Options for applying changes: <https://sqlite.org/session/c_changesetapply_fknoaction.html>.
@@ -44,6 +54,10 @@ public struct ApplyOptions: OptionSet, Hashable, Sendable {
     /// remain in the transaction, and the caller must roll the transaction back.
     public static let withoutSavepoint = ApplyOptions(rawValue: SQLITE_CHANGESETAPPLY_NOSAVEPOINT)
 
+    /// Throws `SQLITE_SCHEMA`, and applies no change, if a table of the changeset would be skipped: see
+    /// ``ChangesetApplication/skippedTables``.
+    public static let requiringTables = ApplyOptions(rawValue: 1 << 24)
+
     /// Reports conflicts for updates that are only possible together, such as if two rows swap a unique value.
     public static let withoutUpdateLoop = ApplyOptions(rawValue: SQLITE_CHANGESETAPPLY_NOUPDATELOOP)
 }
@@ -60,6 +74,9 @@ final class ApplyContext {
     private var replacedInsertions: Set<RecordedChange> = []
     private(set) var error: (any Error)?
     private(set) var conflictCount = 0
+    private(set) var skippedTables: [String] = []
+    /// Whether a skipped table is an error.
+    var requiresTables = false
 
     init(
         _ database: Database, tables: ((String) throws -> Bool)?, filter: ((RecordedChange) throws -> Bool)?,
@@ -71,13 +88,32 @@ final class ApplyContext {
         self.onConflict = onConflict
     }
 
-    var filters: Bool { tables != nil || filter != nil }
+    /// The description of a call of SQLite with this context, without the changes.
+    var application: amalgam_application {
+        var application = amalgam_application()
+        application.context = Unmanaged.passUnretained(self).toOpaque()
+        application.includes_table = { context, table in
+            Unmanaged<ApplyContext>.fromOpaque(context!).takeUnretainedValue().includes(table: table!) ? 1 : 0
+        }
+        application.skips_table = { context, table in
+            Unmanaged<ApplyContext>.fromOpaque(context!).takeUnretainedValue().skips(table: table!)
+        }
+        application.resolve = { context, code, iterator in
+            guard let iterator else { return SQLITE_CHANGESET_ABORT }
+            return Unmanaged<ApplyContext>.fromOpaque(context!).takeUnretainedValue().resolve(code, iterator)
+        }
+        guard filter != nil else { return application }
+        application.includes_change = { context, iterator in
+            guard let iterator else { return 1 }
+            return Unmanaged<ApplyContext>.fromOpaque(context!).takeUnretainedValue().includes(iterator) ? 1 : 0
+        }
+        return application
+    }
 
     /// Whether the current change is to be applied. After an error, the result is false.
-    func includes(_ iterator: OpaquePointer) -> Bool {
+    private func includes(_ iterator: OpaquePointer) -> Bool {
         guard error == nil else { return false }
         do {
-            if try !includesTable(of: iterator) { return false }
             guard let filter else { return true }
             guard let change = try RecordedChange(iterator, &tableCache) else { return true }
             return try database.withExtendedCodes { try filter(change) }
@@ -87,21 +123,37 @@ final class ApplyContext {
         }
     }
 
-    private func includesTable(of iterator: OpaquePointer) throws -> Bool {
+    /// Whether changes of a table are to be applied. After an error, the result is false.
+    private func includes(table: UnsafePointer<CChar>) -> Bool {
+        guard error == nil else { return false }
         guard let tables else { return true }
-        var name: UnsafePointer<CChar>?
-        var count: CInt = 0
-        var operation: CInt = 0
-        sqlite3changeset_op(iterator, &name, &count, &operation, nil)
-        guard let tableName = name.map({ String(cString: $0) }) else { return true }
+        let tableName = String(cString: table)
         if let answer = tableAnswers[tableName] { return answer }
-        let answer = try database.withExtendedCodes { try tables(tableName) }
-        tableAnswers[tableName] = answer
-        return answer
+        do {
+            let answer = try database.withExtendedCodes { try tables(tableName) }
+            tableAnswers[tableName] = answer
+            return answer
+        } catch {
+            self.error = error
+            return false
+        }
+    }
+
+    private func skips(table: UnsafePointer<CChar>) {
+        let tableName = String(cString: table)
+        if !skippedTables.contains(tableName) { skippedTables.append(tableName) }
+        if requiresTables && error == nil {
+            error = DatabaseError(
+                resultCode: .SQLITE_SCHEMA,
+                message: """
+                    The changes of the table \(tableName) can't be applied: the database has no such table, or its table \
+                    has fewer columns or a different primary key.
+                    """)
+        }
     }
 
     /// Returns SQLite's code for the resolution of a conflict.
-    func resolve(_ code: CInt, _ iterator: OpaquePointer) -> CInt {
+    private func resolve(_ code: CInt, _ iterator: OpaquePointer) -> CInt {
         guard error == nil else { return SQLITE_CHANGESET_ABORT }
         conflictCount += 1
         do {

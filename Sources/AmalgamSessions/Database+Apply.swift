@@ -19,8 +19,10 @@ extension Database {
     /// disables the savepoint. Transaction observers are notified of the changes. Triggers fire. Foreign keys are
     /// checked at the end.
     ///
-    /// A table of the changeset is skipped, with a message in SQLite's log, if the database has no table with this
-    /// name, or if its table has fewer columns or a different primary key. Additional columns get their defaults.
+    /// A table of the changeset is skipped if the database has no table with this name, or if its table has fewer columns
+    /// or a different primary key: see ``ChangesetApplication/skippedTables``, and
+    /// ``ApplyOptions/requiringTables`` for an error. Additional columns get their defaults. `ON CONFLICT` clauses of
+    /// tables have no effect: a change that violates a constraint is a conflict.
     ///
     /// The closures may use the connection. Ending the transaction, or a savepoint that was opened before this call,
     /// throws `SQLITE_MISUSE`. If a closure throws, the savepoint is rolled back, and the method throws the error.
@@ -31,11 +33,12 @@ extension Database {
     ///   - tables: returns whether to change a table, and is called once for each table; nil to change all tables.
     ///   - filter: returns whether to apply a change; nil to apply all changes.
     ///   - onConflict: returns the resolution of a conflict.
-    /// - Returns: the number of conflicts, and their resolutions.
+    /// - Returns: the number of conflicts, their resolutions, and the skipped tables.
     /// - Throws: the error of a closure, an error of SQLite, or:
     ///   - `SQLITE_ABORT` if a conflict is resolved with ``ChangeConflict/Resolution/abort``;
     ///   - `SQLITE_MISUSE` if a conflict is resolved with ``ChangeConflict/Resolution/replace``, and its
     ///     ``ChangeConflict/allowsReplacement`` is false;
+    ///   - `SQLITE_SCHEMA` if a table is skipped, with ``ApplyOptions/requiringTables``;
     ///   - `SQLITE_MISUSE` if a patchset is applied with ``ApplyOptions/inverted``.
     @discardableResult
     public func apply<Changes: RecordedChanges>(
@@ -51,10 +54,11 @@ extension Database {
         }
         return try withoutActuallyEscaping(onConflict) { onConflict in
             let context = ApplyContext(self, tables: tables, filter: filter, onConflict: onConflict)
-            return try apply(context, options) { connection, filter, context, resolutions, count, flags in
-                changes.bytes.withSQLiteBytes {
-                    sqlite3changeset_apply_v3(
-                        connection, $0, $1, filter, Self.resolveConflict, context, resolutions, count, flags)
+            return try apply(context, options) { connection, application in
+                changes.bytes.withSQLiteBytes { count, bytes in
+                    application.count = count
+                    application.bytes = UnsafeRawPointer(bytes)
+                    return amalgam_session_apply(connection, &application)
                 }
             }
         }
@@ -116,10 +120,10 @@ extension Database {
             let context = ApplyContext(self, tables: tables, filter: filter, onConflict: onConflict)
             return try input.read { read, source in
                 do {
-                    return try apply(context, options) { connection, filter, context, resolutions, count, flags in
-                        sqlite3changeset_apply_v3_strm(
-                            connection, read, source.pointer, filter, Self.resolveConflict, context, resolutions,
-                            count, flags)
+                    return try apply(context, options) { connection, application in
+                        application.read = read
+                        application.source = source.pointer
+                        return amalgam_session_apply(connection, &application)
                     }
                 } catch {
                     throw source.error ?? error
@@ -128,24 +132,8 @@ extension Database {
         }
     }
 
-    private typealias Filter = @convention(c) (UnsafeMutableRawPointer?, OpaquePointer?) -> CInt
-
-    /// A call of an SQLite function that applies changes.
-    private typealias Call = (
-        OpaquePointer?, Filter?, UnsafeMutableRawPointer, UnsafeMutablePointer<UnsafeMutableRawPointer?>,
-        UnsafeMutablePointer<CInt>, CInt
-    ) throws -> CInt
-
-    private static let includesChange: Filter = { context, iterator in
-        guard let iterator else { return 1 }
-        return Unmanaged<ApplyContext>.fromOpaque(context!).takeUnretainedValue().includes(iterator) ? 1 : 0
-    }
-
-    private static let resolveConflict: @convention(c) (UnsafeMutableRawPointer?, CInt, OpaquePointer?) -> CInt = {
-        context, code, iterator in
-        guard let iterator else { return SQLITE_CHANGESET_ABORT }
-        return Unmanaged<ApplyContext>.fromOpaque(context!).takeUnretainedValue().resolve(code, iterator)
-    }
+    /// Adds the changes to the description of a call, and calls SQLite.
+    private typealias Call = (SQLiteConnection?, inout amalgam_application) throws -> CInt
 
     /// Applies changes in a savepoint that `Database` opens, and not SQLite, so that observers are notified as usual.
     private func apply(
@@ -170,22 +158,22 @@ extension Database {
     }
 
     private func run(_ context: ApplyContext, _ options: ApplyOptions, _ call: Call) throws -> ChangesetApplication {
-        let flags = options.union(.withoutSavepoint).rawValue
+        var application = context.application
+        application.flags = options.union(.withoutSavepoint).subtracting(.requiringTables).rawValue
+        context.requiresTables = options.contains(.requiringTables)
         var resolutions: ChangesetBytes?
         // Without a savepoint, the changes made before a failure remain.
         let undoesChanges = !options.contains(.withoutSavepoint)
         try applyChanges(undoesChanges: undoesChanges, closureError: { context.error }) { connection in
             var code = SQLITE_OK
             resolutions = try ChangesetBytes { count, bytes in
-                code = try withExtendedLifetime(context) {
-                    try call(
-                        connection, context.filters ? Self.includesChange : nil,
-                        Unmanaged.passUnretained(context).toOpaque(), bytes, count, flags)
-                }
+                defer { (count.pointee, bytes.pointee) = (application.resolution_count, application.resolutions) }
+                code = try withExtendedLifetime(context) { try call(connection, &application) }
             }
             return code
         }
         return ChangesetApplication(
-            conflictCount: context.conflictCount, resolutions: ConflictResolutions(bytes: resolutions!))
+            conflictCount: context.conflictCount, resolutions: ConflictResolutions(bytes: resolutions!),
+            skippedTables: context.skippedTables)
     }
 }

@@ -12,7 +12,8 @@ extension Database {
     ///
     /// - Parameters:
     ///   - schemaName: `main`, `temp`, or the name of an attached database.
-    ///   - tables: the tables to record, or nil to record all tables, including those that are created later.
+    ///   - tables: the tables to record, or nil to record all tables, including those that are created later, except
+    ///     the tables of an audit log.
     ///   - options: the options of the session.
     /// - Throws: `SQLITE_ERROR` if the schema doesn't exist; `SQLITE_MISUSE` outside of a database access.
     public func makeSession(
@@ -38,7 +39,7 @@ extension Database {
     ///
     /// - Parameters:
     ///   - schemaName: `main`, `temp`, or the name of an attached database.
-    ///   - tables: the tables to record, or nil to record all tables.
+    ///   - tables: the tables to record, or nil to record all tables except those of an audit log.
     ///   - options: the options of the session.
     ///   - changes: makes the changes.
     /// - Throws: the error of the closure, or an error of the session. This method doesn't roll back the changes of the
@@ -59,13 +60,14 @@ extension Database {
     /// let changeset = try db.difference(from: "yesterday", to: "main")
     /// ```
     ///
-    /// Applying this changeset to `yesterday.sqlite` makes its tables equal to those of the main database.
+    /// Applying this changeset to `yesterday.sqlite` makes its tables equal to those of the main database. Values are
+    /// compared byte for byte, not by the collations of their columns, except that 0.0 and -0.0 are equal.
     ///
     /// - Parameters:
     ///   - oldSchemaName: the schema to change.
     ///   - newSchemaName: the schema with the wanted content.
     ///   - tables: the tables to compare, or nil for all ordinary tables of the new schema. Virtual tables and their
-    ///     shadow tables aren't ordinary tables.
+    ///     shadow tables aren't ordinary tables, and the tables of an audit log are left out.
     ///   - options: the options of the session.
     /// - Throws: `SQLITE_SCHEMA` if a table doesn't exist in the old schema, or has different columns or a different
     ///   primary key there.
@@ -86,6 +88,7 @@ extension Database {
             sql: """
                 SELECT name FROM pragma_table_list
                 WHERE schema = ? COLLATE NOCASE AND type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
+                  AND name NOT GLOB 'amalgam_audit_*'
                 ORDER BY name
                 """, arguments: [schemaName])
     }

@@ -61,6 +61,17 @@ public struct RecordedChange: Hashable, Sendable {
     /// One element per column for updates and insertions; empty for deletions.
     let new: [DatabaseValue?]
 
+    /// Creates a change that isn't read from a changeset.
+    package init(
+        tableName: String, isPrimaryKey: [Bool], operation: Operation, old: [DatabaseValue?], new: [DatabaseValue?]
+    ) {
+        table = RecordedTable(name: tableName, isPrimaryKey: isPrimaryKey)
+        self.operation = operation
+        isIndirect = false
+        self.old = old
+        self.new = new
+    }
+
     /// The name of the table.
     public var tableName: String { table.name }
 
@@ -164,12 +175,15 @@ extension RecordedChange {
     /// ```
     ///
     /// With ``Session/Options/recordsImplicitRowIDs``, a session also records tables without a primary key. For such a
-    /// table, the first name is `_rowid_`.
+    /// table, the first name is `_rowid_`, or `rowid` or `oid` if a column has this name.
     ///
     /// - Throws: `SQLITE_SCHEMA` if the table doesn't exist, or has fewer columns than the change.
     public func columnNames(_ db: Database, schemaName: String = "main") throws -> [String] {
         var names = try RecordedTable.columnNames(db, of: tableName, schemaName: schemaName)
-        if names.isImplicit, !names.columns.isEmpty, primaryKeyColumns == [0] { names.columns.insert("_rowid_", at: 0) }
+        if names.isImplicit, !names.columns.isEmpty, primaryKeyColumns == [0] {
+            let taken = Set(names.columns.map { $0.lowercased() })
+            names.columns.insert(["_rowid_", "rowid", "oid"].first { !taken.contains($0) } ?? "_rowid_", at: 0)
+        }
         guard names.columns.count >= columnCount else {
             throw DatabaseError(
                 resultCode: .SQLITE_SCHEMA,

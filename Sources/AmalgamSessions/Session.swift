@@ -29,7 +29,12 @@ import CAmalgam
 /// # What is recorded
 ///
 /// Changes of rows are recorded if the table has a declared primary key, and the key of the row contains no NULL. With
-/// ``Options/recordsImplicitRowIDs``, tables without a primary key are recorded, too.
+/// ``Options/recordsImplicitRowIDs``, tables without a primary key are recorded, too, unless their columns have all three
+/// names `rowid`, `_rowid_` and `oid`. The tables of an audit log are only recorded if they are named: applied to
+/// another database, they would overwrite its log.
+///
+/// A row is identified by the bytes of its primary key. If a key changes to another one that is equal by its collation,
+/// such as `anna` to `Anna` with `COLLATE NOCASE`, the changeset has a deletion and an insertion.
 ///
 /// When a row changes for the first time, the session stores its previous values. A changeset is computed on demand,
 /// from the stored values and the current content of the tables. So a changeset doesn't contain rows that were inserted
@@ -141,7 +146,8 @@ public final class Session {
 // MARK: - Tables
 
 extension Session {
-    /// Records the changes of all tables of the schema, including tables that are created later.
+    /// Records the changes of all tables of the schema, including tables that are created later, except the tables of
+    /// an audit log.
     ///
     /// ```swift
     /// let session = try Session(db)
@@ -150,7 +156,13 @@ extension Session {
     ///
     /// - Throws: `SQLITE_MISUSE` for a closed session or outside of a database access.
     public func attach() throws {
-        try check(sqlite3session_attach(pointer(), nil))
+        sqlite3session_table_filter(
+            try pointer(),
+            { _, tableName in
+                guard let tableName else { return 0 }
+                return amalgam_session_is_log(tableName) != 0 ? 0 : 1
+            }, nil)
+        resource.dependency = nil
     }
 
     /// Records the changes of a table from now on. The table need not exist yet.
@@ -174,8 +186,8 @@ extension Session {
     /// ```
     ///
     /// A later call of this method replaces the closure. The session continues to record the tables that it already
-    /// records. Tables that are attached by name are always recorded. The closure must not use the connection: a use
-    /// throws `SQLITE_MISUSE`.
+    /// records. Tables that are attached by name are always recorded. The closure isn't called for the tables of an
+    /// audit log. It must not use the connection: a use throws `SQLITE_MISUSE`.
     ///
     /// - Throws: `SQLITE_MISUSE` for a closed session or outside of a database access.
     public func attach(where isRecorded: @escaping (_ tableName: String) -> Bool) throws {
@@ -206,6 +218,7 @@ private final class SessionTableFilter {
     /// Called in the pre-update hook, for each changed row of a table that isn't recorded.
     func includes(_ tableName: String) -> Bool {
         if let answer = answers[tableName] { return answer }
+        if amalgam_session_is_log(tableName) != 0 { return false }
         let answer = database.insideHook { isRecorded(tableName) }
         answers[tableName] = answer
         return answer

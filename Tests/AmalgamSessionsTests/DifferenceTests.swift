@@ -72,3 +72,53 @@ import Testing
         }
     }
 }
+
+/// Differences of tables in which not every column is stored or compared by its bytes.
+@Suite struct DifferenceOfColumnTests {
+    @Test func generatedColumns() throws {
+        try withDatabase { db in
+            try db.execute(sql: "ATTACH ':memory:' AS older")
+            for schema in ["main", "older"] {
+                try db.execute(
+                    sql: """
+                        CREATE TABLE \(schema).t (
+                          upper TEXT AS (upper(name)), id INTEGER PRIMARY KEY, name TEXT, length AS (length(name)) STORED, b);
+                        INSERT INTO \(schema).t (id, name, b) VALUES (1, 'a', 1), (2, 'b', 2);
+                        CREATE TABLE \(schema).keyless (a, g AS (a + 1), b);
+                        INSERT INTO \(schema).keyless (a, b) VALUES (1, 1), (2, 2)
+                        """)
+            }
+            try db.execute(sql: "UPDATE main.t SET name = 'c' WHERE id = 1; DELETE FROM main.t WHERE id = 2")
+            try db.execute(
+                sql: "UPDATE main.keyless SET b = 3 WHERE a = 2; INSERT INTO main.keyless (a, b) VALUES (5, 5)")
+            let difference = try db.difference(from: "older", options: .recordsImplicitRowIDs)
+            try expectEqual(
+                difference.lines,
+                [
+                    "DELETE t(2*, \"b\", 2)", "INSERT keyless(3*, 5, 5)", "UPDATE keyless(2*, _, 2 -> 3)",
+                    "UPDATE t(1*, \"a\" -> \"c\", _)",
+                ])
+        }
+    }
+
+    @Test func valuesThatCollationsTakeForEqual() throws {
+        try withDatabase { db in
+            try db.execute(sql: "ATTACH ':memory:' AS older")
+            for schema in ["main", "older"] {
+                try db.execute(
+                    sql: """
+                        CREATE TABLE \(schema).t (k TEXT COLLATE NOCASE PRIMARY KEY, v COLLATE NOCASE, n);
+                        INSERT INTO \(schema).t VALUES ('anna', 'x', 1), ('bo', 'y', 1)
+                        """)
+            }
+            try db.execute(
+                sql: "UPDATE main.t SET k = 'Anna' WHERE k = 'anna'; UPDATE main.t SET v = 'Y', n = 1.0 WHERE k = 'bo'")
+            try expectEqual(
+                db.difference(from: "older").lines,
+                [
+                    #"DELETE t("anna"*, "x", 1)"#, #"INSERT t("Anna"*, "x", 1)"#,
+                    #"UPDATE t("bo"*, "y" -> "Y", 1 -> 1.0)"#,
+                ])
+        }
+    }
+}

@@ -24,6 +24,36 @@ int amalgam_changeset_is_readable(const sqlite3_changeset_iter *iterator);
 */
 int amalgam_hooks_report_savepoints(amalgam_hooks *hooks, int on);
 
+/* Whether a table belongs to an audit log. */
+int amalgam_session_is_log(const char *table);
+
+/*
+** Does what sqlite3changeset_apply_v3 or, if `read` isn't NULL, sqlite3changeset_apply_v3_strm do.
+**
+** `includes_table` is called for each table of the changeset before its first change, and returns whether to change it.
+** `skips_table` is called for each table of which no change is applied, because the database has no such table, or its
+** table has fewer columns or another primary key. `includes_change` may be NULL.
+*/
+typedef struct amalgam_application {
+    void *context;
+    int (*includes_table)(void *context, const char *table);
+    void (*skips_table)(void *context, const char *table);
+    int (*includes_change)(void *context, sqlite3_changeset_iter *change);
+    int (*resolve)(void *context, int conflict, sqlite3_changeset_iter *change);
+    int (*read)(void *source, void *bytes, int *count);
+    void *source;
+    const void *bytes;
+    int count;
+    int flags;
+    /* The results: the resolutions of conflicts, which the caller frees with sqlite3_free. */
+    void *resolutions;
+    int resolution_count;
+    /* The table whose first change wasn't applied yet; NULL for none. Set to NULL by the caller. */
+    char *waiting;
+} amalgam_application;
+
+int amalgam_session_apply(sqlite3 *db, amalgam_application *application);
+
 /* The number of violations of foreign keys that are checked at the end of the transaction, so far. */
 int64_t amalgam_deferred_violations(const sqlite3 *db);
 

@@ -30,6 +30,44 @@ int amalgam_changeset_is_readable(const sqlite3_changeset_iter *iterator) {
     return 1;
 }
 
+int amalgam_session_is_log(const char *table) { return strncmp(table, "amalgam_audit_", 14) == 0; }
+
+/* SQLite asks about changes only if it applies changes of their table. */
+static void amalgam_application_skip_waiting(amalgam_application *application) {
+    if (application->waiting != 0) application->skips_table(application->context, application->waiting);
+    sqlite3_free(application->waiting);
+    application->waiting = 0;
+}
+
+static int amalgam_application_table(void *context, const char *table) {
+    amalgam_application *application = context;
+    amalgam_application_skip_waiting(application);
+    if (!application->includes_table(application->context, table)) return 0;
+    application->waiting = sqlite3_mprintf("%s", table);
+    return 1;
+}
+
+static int amalgam_application_change(void *context, sqlite3_changeset_iter *change) {
+    amalgam_application *application = context;
+    sqlite3_free(application->waiting);
+    application->waiting = 0;
+    return application->includes_change == 0 || application->includes_change(application->context, change);
+}
+
+static int amalgam_application_resolve(void *context, int conflict, sqlite3_changeset_iter *change) {
+    amalgam_application *application = context;
+    return application->resolve(application->context, conflict, change);
+}
+
+int amalgam_session_apply(sqlite3 *db, amalgam_application *application) {
+    int code = sessionChangesetApplyV23(
+        db, application->count, (void *)application->bytes, application->read, application->source,
+        amalgam_application_table, amalgam_application_change, amalgam_application_resolve, application,
+        &application->resolutions, &application->resolution_count, application->flags);
+    amalgam_application_skip_waiting(application);
+    return code;
+}
+
 int amalgam_hooks_report_savepoints(amalgam_hooks *hooks, int on) {
     int previous = hooks->reports_savepoints;
     hooks->reports_savepoints = on;
