@@ -1,6 +1,4 @@
 public import AmalgamCore
-import AmalgamSandbox
-import AmalgamSessions
 internal import Synchronization
 
 /// A history of the user's actions, which can be undone and redone across tables.
@@ -18,28 +16,53 @@ internal import Synchronization
 /// _ = try dbQueue.write { db in try history.redo(db) }    // the player is Anne again
 /// ```
 ///
-/// An action consists of all changes by a closure, including those of triggers and foreign key actions. A session
-/// records these changes as a changeset. An action is undone as a whole, or not at all: if undoing would overwrite rows
-/// that have changed since, an ``UndoConflict`` with these rows is thrown. Foreign keys are checked at the end of
-/// undoing. Foreign key actions don't run, because the changes that they have made are undone with the action.
+/// An action consists of all changes by a closure, including those of triggers and foreign key actions. An action is
+/// undone as a whole, or not at all: if undoing would overwrite or delete values that have changed since, or if a
+/// constraint doesn't allow it, an ``UndoConflict`` with these rows is thrown, and nothing changes. Undoing an update
+/// restores the columns that the action has changed. Changes of other columns by other code remain.
 ///
-/// Actions are stored in memory, and belong to one database. If the transaction that performs or undoes an action is
-/// rolled back, the history returns to its state before the transaction. If only a savepoint around the action is
-/// rolled back, the history isn't restored.
+/// Actions are stored in memory, and belong to one database. To undo a transaction after a restart, see
+/// ``AuditLog/revert(_:transaction:)``. If the transaction that performs or undoes an action is rolled back, the history
+/// returns to its state before the transaction. If only a savepoint around the action is rolled back, the history isn't
+/// restored.
 ///
 /// Observers receive the changes made by undoing and redoing like any other changes, and an ``AuditLog`` records them.
+/// Rows that exchange unique values are deleted and inserted again.
 ///
 /// # What is recorded
 ///
-/// Changes of rows in tables of the main database are recorded, by primary key or rowid. Virtual tables, their shadow
-/// tables, and audit logs are excluded. Schema changes aren't undone. If the schema of a table changes after an action
-/// has changed its rows, undoing the action may fail, unless columns were only added at the end.
+/// Changes of rows in all tables of the main database are recorded, byte for byte: tables with and without a primary
+/// key, keys with NULL or with other letters in the same collation, `WITHOUT ROWID` and `STRICT` tables, generated
+/// columns. A row is found by its rowid, or by the primary key of a `WITHOUT ROWID` table. Values are restored whatever
+/// `ON CONFLICT` clauses the table has.
+///
+/// Virtual tables, their shadow tables, SQLite's own tables, and audit logs are excluded. Tables in which columns have
+/// all three names `rowid`, `_rowid_` and `oid`, and none is the `INTEGER PRIMARY KEY`, can't be recorded: performing
+/// an action that changes them throws `SQLITE_MISUSE`.
+///
+/// Foreign keys are checked at the end of undoing. Foreign key actions don't run, because the changes that they have
+/// made are undone with the action.
+///
+/// # Changes of the schema
+///
+/// Schema changes aren't undone. Columns may be added at the end of a table. If an action renames or drops a table or
+/// columns after it has changed rows of the table, ``perform(_:named:_:)`` throws `SQLITE_SCHEMA`, and rolls the action
+/// back. If that happens after the action, ``undo(_:)`` throws `SQLITE_SCHEMA`.
+///
+/// VACUUM may renumber the rows of tables without an `INTEGER PRIMARY KEY`. Such a row isn't found any more, which is a
+/// conflict: another row that now has its rowid is never changed.
+///
+/// # Triggers
 ///
 /// Triggers don't fire while an action is undone or redone, because the changes that they have made are part of the
 /// action. If triggers update a full-text table, which isn't recorded, let the triggers fire:
-/// ``init(tables:limit:firesTriggers:)``.
+/// ``init(tables:limit:firesTriggers:)``. Changes that the triggers make in recorded tables are taken back then, so that
+/// these tables have the same content in both cases.
 ///
-/// See <https://sqlite.org/sessionintro.html>.
+/// # Cost
+///
+/// For each changed row, the values before and after the action are in memory. Performing an action makes SQLite compile
+/// the statements of the connection again.
 public final class UndoHistory: Sendable {
     /// The tables whose changes are recorded; nil for all tables.
     public let tables: [String]?
@@ -69,7 +92,7 @@ public final class UndoHistory: Sendable {
     private struct Action: Sendable {
         let id: ActionID
         let name: String?
-        let changeset: Changeset
+        var content: RecordedAction
     }
 
     /// The identity of an action.
@@ -85,8 +108,8 @@ public final class UndoHistory: Sendable {
     ///   - tables: the tables whose changes are recorded, or nil for all tables, including those that are created
     ///     later.
     ///   - limit: the maximum number of actions.
-    ///   - firesTriggers: whether triggers fire while an action is undone or redone. If triggers change recorded
-    ///     tables, the changes by triggers conflict with the action, or are made twice.
+    ///   - firesTriggers: whether triggers fire while an action is undone or redone. What they change in recorded
+    ///     tables is taken back.
     public init(tables: [String]? = nil, limit: Int = 100, firesTriggers: Bool = false) {
         self.tables = tables
         self.limit = max(0, limit)
@@ -133,8 +156,9 @@ public final class UndoHistory: Sendable {
     ///   - name: the name of the action, for example for a menu.
     ///   - changes: makes the changes.
     /// - Returns: the result of the closure.
-    /// - Throws: the error of the closure, after its changes were rolled back; an error of the session; `SQLITE_MISUSE`
-    ///   while an action is performed on another connection.
+    /// - Throws: the error of the closure, after its changes were rolled back; `SQLITE_SCHEMA` if the closure has
+    ///   renamed or dropped a table or columns after changing rows; `SQLITE_MISUSE` while an action is performed on
+    ///   another connection.
     public func perform<T>(_ db: Database, named name: String? = nil, _ changes: () throws -> T) throws -> T {
         try db.checkAccess()
         let connection = ObjectIdentifier(db)
@@ -161,13 +185,14 @@ public final class UndoHistory: Sendable {
     private func record<T>(_ db: Database, _ name: String?, _ changes: () throws -> T) throws -> T {
         var result: T?
         try db.inSavepoint {
-            let session = try makeSession(db)
+            let recorder = try RowImageRecorder(db, includes)
+            defer { recorder.discard() }
             result = try changes()
-            let changeset = try session.changeset()
-            try session.close()
-            if try changeset.count > 0 {
+            recorder.stop()
+            let content = try RecordedAction(db, recorder)
+            if !content.isEmpty {
                 update(db) { [limit] actions in
-                    actions.undoable.append(Action(id: ActionID(), name: name, changeset: changeset))
+                    actions.undoable.append(Action(id: ActionID(), name: name, content: content))
                     actions.undoable.removeFirst(max(0, actions.undoable.count - limit))
                     actions.redoable = []
                 }
@@ -177,17 +202,10 @@ public final class UndoHistory: Sendable {
         return result!
     }
 
-    private func makeSession(_ db: Database) throws -> Session {
-        let session = try Session(db, options: .recordsImplicitRowIDs)
-        if let tables {
-            for table in tables { try session.attach(table: table) }
-        } else {
-            let shadows = try Set(db.tables(in: "main").filter { $0.kind == .shadow }.map(\.name))
-            try session.attach { table in
-                !shadows.contains(table) && !Database.isGRDBInternalTable(table)
-            }
-        }
-        return session
+    /// Whether the changes of a table belong to actions.
+    private func includes(_ table: String, _ isShadow: Bool) -> Bool {
+        if let tables { return tables.contains { $0.lowercased() == table.lowercased() } }
+        return !isShadow && !Database.isGRDBInternalTable(table) && !Database.isSQLiteInternalTable(table)
     }
 
     /// Undoes the last action that was performed or redone.
@@ -197,18 +215,19 @@ public final class UndoHistory: Sendable {
     /// ```
     ///
     /// - Returns: whether there was an action to undo.
-    /// - Throws: an ``UndoConflict`` if rows have changed since, or an error of SQLite. The action isn't undone then,
+    /// - Throws: an ``UndoConflict`` if rows have changed since; `SQLITE_SCHEMA` if a table was dropped or renamed, or has
+    ///   other columns; an error of SQLite. The action isn't undone then,
     ///   and remains in the history.
     @discardableResult
     public func undo(_ db: Database) throws -> Bool {
         try db.checkAccess()
         guard let action = state.withLock({ $0.actions.undoable.last }) else { return false }
-        try apply(db, action.changeset.inverted(), action)
+        let undone = try replay(db, action, .undo)
         update(db) { actions in
             // `removeAll` may have been called during the access.
             guard actions.undoable.last?.id === action.id else { return }
             actions.undoable.removeLast()
-            actions.redoable.append(action)
+            actions.redoable.append(undone)
         }
         return true
     }
@@ -220,42 +239,36 @@ public final class UndoHistory: Sendable {
     /// ```
     ///
     /// - Returns: whether there was an action to redo.
-    /// - Throws: an ``UndoConflict`` if rows have changed since, or an error of SQLite. The action isn't redone then,
+    /// - Throws: an ``UndoConflict`` if rows have changed since; `SQLITE_SCHEMA` if a table was dropped or renamed, or has
+    ///   other columns; an error of SQLite. The action isn't redone then,
     ///   and remains in the history.
     @discardableResult
     public func redo(_ db: Database) throws -> Bool {
         try db.checkAccess()
         guard let action = state.withLock({ $0.actions.redoable.last }) else { return false }
-        try apply(db, action.changeset, action)
+        let redone = try replay(db, action, .redo)
         update(db) { actions in
             guard actions.redoable.last?.id === action.id else { return }
             actions.redoable.removeLast()
-            actions.undoable.append(action)
+            actions.undoable.append(redone)
         }
         return true
     }
 
-    private func apply(_ db: Database, _ changeset: Changeset, _ action: Action) throws {
-        var conflicts: [ChangeConflict] = []
-        try withTriggers(db, firesTriggers) {
-            try db.inSavepoint {
-                try db.apply(changeset, options: .withoutForeignKeyActions) { conflict in
-                    conflicts.append(conflict)
-                    return .omit
-                }
-                // All conflicts are known now. The error rolls back the savepoint.
-                if !conflicts.isEmpty { throw UndoConflict(actionName: action.name, conflicts: conflicts) }
-                return .commit
+    /// - Returns: the action, whose rows are known to be at their places in the current version of the schema.
+    private func replay(_ db: Database, _ action: Action, _ direction: ActionReplay.Direction) throws -> Action {
+        var action = action
+        try db.inSavepoint {
+            let obstacles = try ActionReplay(db, action.content, direction).run(firesTriggers: firesTriggers, includes)
+            // The error rolls back the savepoint.
+            if !obstacles.conflicts.isEmpty {
+                throw UndoConflict(
+                    actionName: action.name, conflicts: obstacles.conflicts, violatingRows: obstacles.violations)
             }
+            action.content.schemaVersion = try RecordedAction.schemaVersion(db)
+            return .commit
         }
-    }
-
-    private func withTriggers(_ db: Database, _ areFired: Bool, _ body: () throws -> Void) throws {
-        let wereFired = try db.isEnabled(.triggers)
-        if areFired || !wereFired { return try body() }
-        try db.setEnabled(.triggers, false)
-        defer { try? db.setEnabled(.triggers, true) }
-        try body()
+        return action
     }
 
     /// Changes the history. A rollback of the current transaction reverses this change.

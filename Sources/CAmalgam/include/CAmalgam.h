@@ -27,6 +27,7 @@
 #include "amalgam_inspection.h"
 #include "amalgam_versions.h"
 #include "amalgam_recorder.h"
+#include "amalgam_images.h"
 #include "amalgam_fulltext.h"
 #include "amalgam_ranked.h"
 #include "amalgam_stemming.h"
