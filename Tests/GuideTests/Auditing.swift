@@ -53,6 +53,22 @@ struct Auditing {
             #expect(row?["name"] == "Anne")
         }
         try dbQueue.write { db in
+            try db.stopAuditing()
+            try db.execute(sql: "UPDATE player SET score = 11")
+            // guide: verify
+            for contradiction in try AuditLog.verify(db) {
+                print(contradiction)  // player 1: score is 11, but was 10 (current row)
+            }
+            // end
+            #expect(try AuditLog.verify(db).map(\.description) == ["player 1: score is 11, but was 10 (current row)"])
+            // guide: revert
+            if let entry = try AuditLog.lastChange(of: "name", in: "player", key: 1).fetchOne(db) {
+                _ = try AuditLog.revert(db, transaction: entry.transactionID)
+            }
+            // end
+            #expect(try String.fetchOne(db, sql: "SELECT name FROM player") == "Anna")
+        }
+        try dbQueue.write { db in
             // guide: retention
             try AuditLog.deleteEntries(db, before: Date(timeIntervalSinceNow: -90 * 86_400))
             // end

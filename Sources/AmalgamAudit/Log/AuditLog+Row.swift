@@ -16,6 +16,13 @@ extension AuditLog {
     /// that were redacted in a later entry are left out. A row is found by the key that it had at the date, even if an
     /// update has changed the key since.
     ///
+    /// Columns are found by the names that they had when a change was recorded. If the log knows an old value of the row
+    /// under a name that no column has any more, columns that the log knows only since then, or not at all, are left out:
+    /// one of them may be the renamed column.
+    ///
+    /// In a table without a primary key, `VACUUM` may give the rowid of a row to another one. The method throws an error
+    /// if it finds that by the last entry of the row.
+    ///
     /// If the clock was set back, the row is returned as it was after the last transaction whose date isn't later than
     /// the given date. Cost: if the row has changed since the date, the transactions in the log are scanned once.
     ///
@@ -25,7 +32,8 @@ extension AuditLog {
     ///   - key: the primary key that the row had at the date, such as an `Int64`, a `String` or a `UUID`.
     ///   - date: the date. Changes of transactions with this date are included.
     /// - Returns: the row, or nil if it didn't exist.
-    /// - Throws: `SQLITE_ERROR` if the log doesn't reach back to the date, or if the table was never audited.
+    /// - Throws: `SQLITE_ERROR` if the log doesn't reach back to the date, if the table was never audited, or was dropped
+    ///   or renamed, or if the row contradicts the log.
     public static func row(
         _ db: Database, in tableName: String, key: some DatabaseValueConvertible, at date: Date
     ) throws -> Row? {
@@ -44,7 +52,8 @@ extension AuditLog {
     ///   - key: the primary key that the row had at the date.
     ///   - date: the date. Changes of transactions with this date are included.
     /// - Returns: the row, or nil if it didn't exist.
-    /// - Throws: `SQLITE_ERROR` if the log doesn't reach back to the date, or if the table was never audited.
+    /// - Throws: `SQLITE_ERROR` if the log doesn't reach back to the date, if the table was never audited, or was dropped
+    ///   or renamed, or if the row contradicts the log.
     public static func row(_ db: Database, in tableName: String, key: Key, at date: Date) throws -> Row? {
         try checkReach(db, tableName, date)
         let history = history(of: tableName, key: key)
@@ -57,7 +66,10 @@ extension AuditLog {
             case .absent: return nil
             case .complete: return past.row(over: nil)
             case .untouched:
-                return try currentRow(db, tableName, past.key).map { past.row(over: $0) }
+                guard let current = try currentRow(db, tableName, past.key) else {
+                    throw contradiction(tableName, past.key)
+                }
+                return try past.row(over: current).removing(formerColumns(db, tableName, past, current))
             case .moved(let entryID):
                 request = Self.history(of: tableName, key: past.key).filter { $0.id > entryID }
             }
@@ -65,9 +77,7 @@ extension AuditLog {
     }
 
     private static func checkReach(_ db: Database, _ tableName: String, _ date: Date) throws {
-        let since = try Date.fetchOne(
-            db, sql: "SELECT since FROM main.amalgam_audit_table WHERE name = ?", arguments: [tableName])
-        guard let since else {
+        guard let since = try AuditSchema.beginning(db, of: tableName) else {
             throw DatabaseError(message: "the table \(tableName) was never audited: the log cannot tell how it was")
         }
         // The log stores dates with milliseconds.
@@ -80,14 +90,96 @@ extension AuditLog {
         }
     }
 
+    /// Fetches a row. In a table without a primary key, compares the row with its last entries.
     private static func currentRow(_ db: Database, _ tableName: String, _ key: Key) throws -> Row? {
-        guard try db.tableExists(tableName) else { return nil }
-        let columns = try db.primaryKey(tableName).columns
-        guard columns.count == key.values.count else { return nil }
-        let condition = columns.map { "\($0.quotedDatabaseIdentifier) IS ?" }.joined(separator: " AND ")
-        return try Row.fetchOne(
-            db, sql: "SELECT * FROM \(tableName.quotedDatabaseIdentifier) WHERE \(condition)",
+        guard try db.tableExists(tableName, in: "main") else {
+            throw DatabaseError(
+                message: """
+                    the table \(tableName) was dropped or renamed: the log can't tell how its rows were. Its entries have the \
+                    former name: AuditLog.history(of:key:) finds them.
+                    """)
+        }
+        let primaryKey = try db.primaryKey(tableName, in: "main")
+        guard primaryKey.columns.count == key.values.count else { return nil }
+        let condition = primaryKey.columns.map { "\($0.quotedDatabaseIdentifier) IS ?" }.joined(separator: " AND ")
+        let row = try Row.fetchOne(
+            db, sql: "SELECT * FROM main.\(tableName.quotedDatabaseIdentifier) WHERE \(condition)",
             arguments: StatementArguments(key.values))
+        if primaryKey.columnInfos == nil, try lastValues(db, tableName, key).contradict(row) {
+            throw contradiction(tableName, key)
+        }
+        return row
+    }
+
+    /// The values that the row with a key has after its last entries.
+    private static func lastValues(_ db: Database, _ tableName: String, _ key: Key) throws -> LastValues {
+        var values = LastValues()
+        let entries = try history(of: tableName, key: key).order(Entry.Columns.id.desc).fetchCursor(db)
+        while let entry = try entries.next() {
+            if !values.add(entry, of: key) { break }
+        }
+        return values
+    }
+
+    private static func contradiction(_ tableName: String, _ key: Key) -> DatabaseError {
+        DatabaseError(
+            message: """
+                the row \(key) of the table \(tableName) contradicts its last entry in the audit log: it was changed without \
+                the audit, or VACUUM has changed its rowid (AuditLog.verify lists such rows)
+                """)
+    }
+
+    /// The current columns that may have had another name at the date, so that their values at the date are unknown.
+    private static func formerColumns(
+        _ db: Database, _ tableName: String, _ past: PastRow, _ current: Row
+    ) throws -> Set<String> {
+        let names = Set(current.columnNames.map { $0.lowercased() })
+        guard let last = past.lastMention(except: names) else { return [] }
+        // Columns that the log knew while the missing one still had its name are other ones.
+        let known = try String.fetchAll(
+            db,
+            sql: """
+                SELECT DISTINCT lower(member.key)
+                FROM main.amalgam_audit AS entry JOIN json_each(entry.changes) AS member
+                WHERE entry.tableName = ? AND entry.id <= ?
+                """, arguments: [tableName, last])
+        let key = try db.primaryKey(tableName, in: "main").columns.map { $0.lowercased() }
+        return names.subtracting(known).subtracting(key)
+    }
+}
+
+/// The values that a row has according to its last entries, which are added newest first.
+private struct LastValues {
+    private var values: [String: DatabaseValue?] = [:]
+    /// Whether the row exists; nil if the log has no entry.
+    private var exists: Bool?
+
+    /// - Returns: whether earlier entries may have further values.
+    mutating func add(_ entry: AuditLog.Entry, of key: AuditLog.Key) -> Bool {
+        let becomes = entry.operation != .delete && (entry.newKey ?? entry.key) == key
+        if exists == nil { exists = becomes }
+        guard becomes else { return false }
+        for change in entry.changes where values[change.columnName.lowercased()] == nil {
+            values[change.columnName.lowercased()] = .some(change.newValue)
+        }
+        return entry.operation == .update && entry.newKey == nil
+    }
+
+    func contradict(_ row: Row?) -> Bool {
+        guard let exists else { return false }
+        guard let row else { return exists }
+        if !exists { return true }
+        return row.contains { name, value in
+            guard let known = values[name.lowercased()] ?? nil else { return false }
+            return !known.isRecordedLike(value)
+        }
+    }
+}
+
+extension Row {
+    /// Returns the row without columns, whose names are given in lower case.
+    fileprivate func removing(_ names: Set<String>) -> Row {
+        names.isEmpty ? self : Row(filter { !names.contains($0.0.lowercased()) }.map { ($0.0, $0.1) })
     }
 }
 
@@ -109,6 +201,8 @@ private struct PastRow {
 
     /// The old values of columns, each from the first entry that has changed the column; nil if the column is redacted.
     private var values: [(name: String, value: DatabaseValue?)] = []
+    /// The last entry that mentions a column, by the name in lower case.
+    private var mentions: [String: Int64] = [:]
     private var isKnown = false
 
     /// The columns of the row when it was deleted, in the order of the table.
@@ -124,6 +218,7 @@ private struct PastRow {
             guard entry.operation != .insert, entry.key == key else { return .complete }
             isKnown = true
             take(entry.changes)
+            for change in entry.changes { mentions[change.columnName.lowercased()] = entry.id }
             if entry.operation == .delete {
                 columnNames = entry.changes.map(\.columnName)
                 return .complete
@@ -134,6 +229,11 @@ private struct PastRow {
             }
         }
         return .untouched
+    }
+
+    /// The last entry that mentions a column other than the given ones; nil if there is none.
+    func lastMention(except names: Set<String>) -> Int64? {
+        mentions.filter { !names.contains($0.key) }.values.max()
     }
 
     private mutating func take(_ changes: [AuditLog.ColumnChange]) {

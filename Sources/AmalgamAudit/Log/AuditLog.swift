@@ -40,8 +40,8 @@
 /// - statements that C code runs on the connection, unless a statement of the application has called this code;
 /// - `erase()`, `deserialize`, and backups into the database.
 ///
-/// The tables of the log are ordinary tables: the changesets of a session that records all tables also contain the
-/// entries of the log. To exclude them, name the tables that the session records.
+/// Nor does it record changes by other programs, and by connections without the audit: ``verify(_:tables:)`` finds what
+/// contradicts the log. Sessions and differences of all tables leave out the tables of the log, unless they are named.
 ///
 /// # The tables
 ///
@@ -71,7 +71,8 @@
 /// A key is the primary key of the table, or otherwise the rowid. An integer, real or string is stored unchanged. A
 /// blob, or a key of several columns, is stored as a JSONB array. `changes` is a JSONB object with one member for each
 /// changed column. The member is an array of the old and the new value, with null for a value that doesn't exist, or
-/// `true` if the column is redacted. In JSONB, a blob is stored as `{"blob": "00FF"}`. So SQL can read the log:
+/// `true` if the column is redacted. In JSONB, a blob is stored as `{"blob": "00FF"}`. So SQL can read the log, with
+/// SQLite 3.45 or newer; for older ones, see ``copyAsText(_:to:)``:
 ///
 /// ```sql
 /// SELECT date, actor, changes ->> '$.name[1]' FROM amalgam_audit WHERE tableName = 'player' AND key = 1

@@ -14,12 +14,20 @@ enum AuditSchema {
     }
 
     /// Returns the identifier of a table, which is inserted if it doesn't exist.
-    static func tableID(_ db: Database, _ name: String) throws -> Int64 {
+    ///
+    /// - Parameter since: the date since which the connection audits the table; nil for the date of the transaction.
+    static func tableID(_ db: Database, _ name: String, since: Date? = nil) throws -> Int64 {
         if let id = try existingTableID(db, name) { return id }
         try db.execute(
             sql: "INSERT INTO main.amalgam_audit_table (name, since) VALUES (?, ?)",
-            arguments: [name, db.transactionDate])
+            arguments: [name, since ?? db.transactionDate])
         return try existingTableID(db, name)!
+    }
+
+    /// Returns the date since which the log has all entries of a table; nil if the table was never audited.
+    static func beginning(_ db: Database, of table: String) throws -> Date? {
+        try Date.fetchOne(
+            db, sql: "SELECT since FROM main.amalgam_audit_table WHERE name = ?", arguments: [table])
     }
 
     static func existingTableID(_ db: Database, _ name: String) throws -> Int64? {

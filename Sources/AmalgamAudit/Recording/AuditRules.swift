@@ -34,6 +34,25 @@ struct AuditRules {
 }
 
 extension AuditLog.Table {
+    /// - Throws: `SQLITE_ERROR` if the main database lacks the table or a named column.
+    func checkNames(_ db: Database) throws {
+        guard let name else { return }
+        guard try db.tableExists(name, in: "main") else {
+            throw DatabaseError(
+                message: "the table \(name), which is to be audited, doesn't exist: check its name, or create it first")
+        }
+        var names = redactedColumns
+        switch columns {
+        case .all(let excludedColumns): names.formUnion(excludedColumns)
+        case .only(let columns): names.formUnion(columns)
+        }
+        names.subtract(try db.columns(in: name, in: "main").map { $0.name.lowercased() })
+        if names.isEmpty { return }
+        throw DatabaseError(
+            message:
+                "the table \(name), which is to be audited, has no column \(names.sorted().joined(separator: ", "))")
+    }
+
     fileprivate func plan(column: String) -> RecordedColumn {
         let column = column.lowercased()
         let isAudited =

@@ -1,4 +1,5 @@
 internal import AmalgamCore
+internal import Foundation
 
 /// The audit of one connection: the rules that select tables and columns, and the storage of recorded rows in the log.
 ///
@@ -19,17 +20,34 @@ final class AuditTrail {
     /// The identifiers of these tables in the log; 0 if not known.
     private var tableIDs: [Int64] = []
 
+    /// The dates since which this connection audits tables, by their names in lower case, and all tables.
+    private var beginnings: [String: Date] = [:]
+    private var beginningOfEveryTable: Date?
+
     /// The statement that inserts rows.
     private var insertion: Statement?
 
     // MARK: Rules and contexts
 
-    func add(_ tables: [AuditLog.Table]) {
-        for table in tables { rules.add(table) }
+    /// - Parameter date: the current date. A table that doesn't exist yet has no earlier changes.
+    func add(_ tables: [AuditLog.Table], at date: Date) {
+        for table in tables {
+            rules.add(table)
+            if let name = table.name {
+                beginnings[name] = beginnings[name] ?? date
+            } else {
+                beginningOfEveryTable = beginningOfEveryTable ?? date
+            }
+        }
     }
 
+    private func beginning(of table: String) -> Date? { beginnings[table.lowercased()] ?? beginningOfEveryTable }
+
     func remove(_ tables: [String]) {
-        for table in tables { rules.remove(table) }
+        for table in tables {
+            rules.remove(table)
+            beginnings[table.lowercased()] = nil
+        }
     }
 
     func within<T>(_ actor: String?, _ reason: String?, _ body: () throws -> T) rethrows -> T {
@@ -91,7 +109,8 @@ final class AuditTrail {
     private func identifyTables(of rows: RecordedRows, _ db: Database) throws {
         var offset = 0
         while let number = rows.nextTable(missingIn: tableIDs, from: &offset) {
-            tableIDs[number] = try AuditSchema.tableID(db, tableNames[number])
+            let name = tableNames[number]
+            tableIDs[number] = try AuditSchema.tableID(db, name, since: beginning(of: name))
         }
     }
 

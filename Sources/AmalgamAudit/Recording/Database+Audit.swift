@@ -12,8 +12,13 @@ extension Configuration {
     ///
     /// The audit is enabled on all writing connections, which create the tables of the log if necessary. A later call
     /// adds rules, or replaces the rule for the same table.
-    public mutating func audit(_ tables: AuditLog.Table...) {
-        prepareDatabase { db in try db.audit(tables) }
+    ///
+    /// - Parameters:
+    ///   - tables: the rules.
+    ///   - requiringTables: whether opening a connection throws `SQLITE_ERROR` if a named table or column doesn't exist,
+    ///     for example because its name is misspelt. Only useful if the schema exists before the connection is opened.
+    public mutating func audit(_ tables: AuditLog.Table..., requiringTables: Bool = false) {
+        prepareDatabase { db in try db.audit(tables, requiringTables: requiringTables) }
     }
 }
 
@@ -24,9 +29,13 @@ extension DatabaseWriter {
     /// try dbQueue.audit("player", "team")
     /// ```
     ///
-    /// - Throws: an error of creating the tables of the log.
-    public func audit(_ tables: AuditLog.Table...) throws {
-        try unsafeReentrantWrite { db in try db.audit(tables) }
+    /// - Parameters:
+    ///   - tables: the rules.
+    ///   - requiringTables: whether a named table or column that doesn't exist is an error.
+    /// - Throws: an error of creating the tables of the log; `SQLITE_ERROR` for a table or column that doesn't exist, with
+    ///   `requiringTables`.
+    public func audit(_ tables: AuditLog.Table..., requiringTables: Bool = false) throws {
+        try unsafeReentrantWrite { db in try db.audit(tables, requiringTables: requiringTables) }
     }
 }
 
@@ -42,9 +51,13 @@ extension Database {
     /// The method creates the tables of the log if they don't exist. On a read-only connection, the method has no
     /// effect.
     ///
-    /// - Throws: an error of creating the tables of the log.
-    public func audit(_ tables: AuditLog.Table...) throws {
-        try audit(tables)
+    /// - Parameters:
+    ///   - tables: the rules.
+    ///   - requiringTables: whether a named table or column that doesn't exist is an error.
+    /// - Throws: an error of creating the tables of the log; `SQLITE_ERROR` for a table or column that doesn't exist, with
+    ///   `requiringTables`.
+    public func audit(_ tables: AuditLog.Table..., requiringTables: Bool = false) throws {
+        try audit(tables, requiringTables: requiringTables)
     }
 
     /// Audits tables from now on, until the connection is closed. See ``AuditLog``.
@@ -54,12 +67,17 @@ extension Database {
     /// try db.audit(rules)
     /// ```
     ///
-    /// - Throws: an error of creating the tables of the log.
-    public func audit(_ tables: [AuditLog.Table]) throws {
+    /// - Parameters:
+    ///   - tables: the rules.
+    ///   - requiringTables: whether a named table or column that doesn't exist is an error.
+    /// - Throws: an error of creating the tables of the log; `SQLITE_ERROR` for a table or column that doesn't exist, with
+    ///   `requiringTables`.
+    public func audit(_ tables: [AuditLog.Table], requiringTables: Bool = false) throws {
         try checkAccess()
+        if requiringTables { try tables.forEach { try $0.checkNames(self) } }
         if configuration.readonly || tables.isEmpty { return }
         let trail = try auditTrail ?? startAuditing()
-        trail.add(tables)
+        try trail.add(tables, at: transactionDate)
         auditRecorder?.tablesDidChange()
         try prepareAuditLog(tables.compactMap(\.name))
     }

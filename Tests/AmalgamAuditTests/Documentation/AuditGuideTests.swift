@@ -103,6 +103,32 @@ struct AuditGuideTests {
         }
     }
 
+    @Test("what isn't logged")
+    func verification() throws {
+        try withGuide { dbQueue in
+            try dbQueue.write { db in
+                try db.stopAuditing()
+                try db.execute(sql: "UPDATE player SET score = 11 WHERE id = 1")
+                expectEqual(
+                    try AuditLog.verify(db).map(\.description), ["player 1: score is 11, but was 10 (current row)"])
+            }
+        }
+    }
+
+    @Test("a transaction of the log is reverted")
+    func reversal() throws {
+        try withGuide { dbQueue in
+            try correctName(dbQueue)
+            try dbQueue.write { db in
+                let lastChange = try AuditLog.lastChange(of: "name", in: "player", key: 1).fetchOne(db)
+                if let lastChange {
+                    _ = try AuditLog.revert(db, transaction: lastChange.transactionID)
+                }
+                expectEqual(try String.fetchOne(db, sql: "SELECT name FROM player WHERE id = 1"), "Anna")
+            }
+        }
+    }
+
     @Test("how long it is kept")
     func retention() throws {
         try withGuide { dbQueue in

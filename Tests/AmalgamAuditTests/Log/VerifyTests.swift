@@ -1,0 +1,115 @@
+import Amalgam
+import AmalgamCore
+import Foundation
+import TestSupport
+import Testing
+
+/// `AuditLog.verify` finds changes that were made without the audit.
+@Suite struct VerifyTests {
+    /// Runs a test with audited teams. The closure of the test makes changes with and without the audit.
+    private func verify(_ changes: (_ db: Database, _ unaudited: (String) throws -> Void) throws -> Void) throws
+        -> [String]
+    {
+        var breaks: [String] = []
+        try Store.memory.audit("team", "player") { db in
+            try changes(db) { sql in
+                try db.stopAuditing()
+                try db.execute(sql: sql)
+                try db.audit("team", "player")
+            }
+            breaks = try AuditLog.verify(db).map(\.description)
+        }
+        return breaks
+    }
+
+    @Test func aLogWithoutGaps() throws {
+        let breaks = try verify { db, _ in
+            try db.execute(
+                sql: """
+                    INSERT INTO team VALUES (3, 'Greens'); UPDATE player SET score = 1; UPDATE team SET id = 4 WHERE id = 1;
+                    DELETE FROM player WHERE id = 2; INSERT OR REPLACE INTO player VALUES (3, 'Zoe', 1.5, 3);
+                    DELETE FROM team WHERE id = 3; INSERT INTO team VALUES (3, 'Grays')
+                    """)
+        }
+        #expect(breaks == [])
+    }
+
+    @Test func changesWithoutTheAudit() throws {
+        let breaks = try verify { db, unaudited in
+            try db.execute(sql: "UPDATE player SET score = 1 WHERE id = 1; UPDATE team SET name = 'a' WHERE id = 2")
+            try unaudited("UPDATE player SET score = 2 WHERE id = 1; UPDATE team SET name = 'b' WHERE id = 2")
+            try db.execute(sql: "UPDATE player SET score = 3 WHERE id = 1")
+        }
+        #expect(
+            breaks == [
+                "player 1: score is 2, but was 1 (entry 3)", #"team 2: name is "b", but was "a" (current row)"#,
+            ])
+    }
+
+    @Test func deletionsAndInsertionsWithoutTheAudit() throws {
+        let breaks = try verify { db, unaudited in
+            try db.execute(sql: "INSERT INTO team VALUES (3, 'c'), (4, 'd'), (5, 'e')")
+            try unaudited("DELETE FROM team WHERE id IN (3, 4)")
+            try db.execute(sql: "INSERT INTO team VALUES (4, 'd'); DELETE FROM team WHERE id = 5")
+            try unaudited("INSERT INTO team VALUES (5, 'e')")
+        }
+        #expect(
+            breaks == [
+                "team 4: the row doesn't exist, but was there (entry 4)",
+                "team 3: the row doesn't exist, but was there (current row)",
+                "team 5: the row exists, but was deleted (current row)",
+            ])
+    }
+
+    /// Deleted entries make no gap: the log is complete from a later date on.
+    @Test func deletedEntries() throws {
+        let clock = TestClock()
+        var configuration = Configuration()
+        configuration.transactionClock = clock
+        try Store.memory.open(configuration) { writer in
+            try writer.writeWithoutTransaction { db in
+                try db.createTeams()
+                try db.audit("player")
+                for score in 1...5 {
+                    clock.advance(1)
+                    try db.execute(
+                        sql: "UPDATE player SET score = ?, id = id + 10 WHERE name = 'Anna'", arguments: [score])
+                    try db.execute(sql: "UPDATE player SET id = id - 10 WHERE name = 'Anna'")
+                }
+                try AuditLog.deleteEntries(db, exceptLatest: 2)
+                try expectEqual(AuditLog.verify(db), [])
+                try AuditLog.deleteEntries(db, before: clock.date)
+                try expectEqual(AuditLog.verify(db), [])
+                try expectEqual(AuditLog.verify(db, tables: ["team"]), [])
+            }
+        }
+    }
+
+    /// Random changes with and without the audit: a change without it is found, and no other one.
+    @Test(arguments: seeds(60)) func randomChanges(seed: UInt64) throws {
+        var generator = SplitMix(state: seed)
+        var hasGap = false
+        let breaks = try verify { db, unaudited in
+            var names: [Int: String] = [:]
+            for step in 0..<30 {
+                let id = Int.random(in: 10...14, using: &generator)
+                let sql =
+                    switch (names[id], Bool.random(using: &generator)) {
+                    case (nil, _): "INSERT INTO team VALUES (\(id), 'n\(step)')"
+                    case (_?, true): "UPDATE team SET name = 'n\(step)' WHERE id = \(id)"
+                    case (_?, false): "DELETE FROM team WHERE id = \(id)"
+                    }
+                // A row that the log has never seen can't contradict it.
+                let isKnown = try AuditLog.history(of: "team", key: id).fetchCount(db) > 0
+                if isKnown && Int.random(in: 0..<40, using: &generator) == 0 {
+                    hasGap = true
+                    try unaudited(sql)
+                } else {
+                    try db.execute(sql: sql)
+                }
+                names[id] = sql.hasPrefix("DELETE") ? nil : "n\(step)"
+            }
+        }
+        #expect(breaks.isEmpty != hasGap, "seed \(seed): \(breaks)")
+    }
+}

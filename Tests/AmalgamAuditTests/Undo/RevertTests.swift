@@ -1,0 +1,167 @@
+import Amalgam
+import AmalgamConcurrency
+import AmalgamCore
+import Foundation
+import TestSupport
+import Testing
+
+/// A logged transaction is reverted, also by another connection.
+@Suite struct RevertTests {
+    /// The identifier of the last transaction in the log.
+    private func last(_ db: Database) throws -> Int64 {
+        try #require(try Int64.fetchOne(db, sql: "SELECT max(transactionID) FROM amalgam_audit"))
+    }
+
+    private func content(_ db: Database) throws -> [String] { try db.rows(of: "team") + db.rows(of: "player") }
+
+    @Test func afterARestart() throws {
+        try withTemporaryDirectory { folder in
+            var configuration = Configuration()
+            configuration.audit("team", "player")
+            let path = folder.appendingPathComponent("a.sqlite").path
+            let first = try DatabaseQueue(path: path, configuration: configuration)
+            let before = try first.write { db in
+                try db.createTeams()
+                return try content(db)
+            }
+            try first.write { db in
+                try db.execute(
+                    sql: """
+                        DELETE FROM team WHERE id = 1; UPDATE player SET score = 5; UPDATE team SET id = 20 WHERE id = 2;
+                        INSERT INTO team VALUES (7, 'Greens'); UPDATE player SET name = 'Zoe', score = 6 WHERE id = 3
+                        """)
+            }
+            let after = try first.read { try content($0) }
+            try first.close()
+            try DatabaseQueue(path: path, configuration: configuration).write { db in
+                let transaction = try last(db)
+                let count = try db.auditing(as: "user:1", reason: "undo") {
+                    try AuditLog.revert(db, transaction: transaction)
+                }
+                #expect(count > 0)
+                try expectEqual(content(db), before)
+                try expectEqual(AuditLog.verify(db), [])
+            }
+            try DatabaseQueue(path: path, configuration: configuration).write { db in
+                // Reverting is a transaction like any other.
+                try AuditLog.revert(db, transaction: last(db))
+                try expectEqual(content(db), after)
+                try db.checkForeignKeys()
+            }
+        }
+    }
+
+    @Test func rowsThatHaveChangedSince() throws {
+        try Store.memory.audit("team", "player") { db in
+            try db.inTransaction {
+                try db.execute(sql: "UPDATE player SET score = 1 WHERE id < 3; INSERT INTO team VALUES (3, 'Greens')")
+                return .commit
+            }
+            let transaction = try last(db)
+            try db.execute(sql: "UPDATE player SET score = 2 WHERE id = 2; UPDATE player SET name = 'Zoe' WHERE id = 1")
+            try db.execute(sql: "UPDATE team SET name = 'x' WHERE id = 3")
+            let before = try content(db)
+            let error = #expect(throws: UndoConflict.self) { try AuditLog.revert(db, transaction: transaction) }
+            #expect(error?.actionName == "transaction \(transaction)")
+            #expect(
+                Set(error?.conflicts.map { "\($0.change!.tableName) \($0.change!.primaryKey)" } ?? [])
+                    == ["player [2]", "team [3]"])
+            try expectEqual(content(db), before)
+            // Other columns of the rows may have changed.
+            try db.execute(
+                sql: "UPDATE player SET score = 1 WHERE id = 2; UPDATE team SET name = 'Greens' WHERE id = 3")
+            try AuditLog.revert(db, transaction: transaction)
+            try expectEqual(
+                Row.fetchAll(db, sql: "SELECT name, score FROM player WHERE id < 3").map { "\($0)" },
+                [#"[name:"Zoe" score:10]"#, #"[name:"Bo" score:20]"#])
+            try expectEqual(db.integer("SELECT count(*) FROM team"), 2)
+        }
+    }
+
+    @Test func whatTheLogDoesNotKnow() throws {
+        try Store.memory.audit(.table("team", redacting: ["name"]), .table("player", columns: ["score"])) { db in
+            expectCode(.SQLITE_ERROR) { try AuditLog.revert(db, transaction: 99) }
+            try db.execute(sql: "UPDATE team SET name = 'x' WHERE id = 1")
+            let error = try expectCode(.SQLITE_MISUSE) { try AuditLog.revert(db, transaction: last(db)) }
+            #expect(error?.message?.hasSuffix("name is redacted") == true, "\(String(describing: error))")
+            try db.execute(sql: "DELETE FROM player WHERE id = 3")
+            let deletion = try expectCode(.SQLITE_MISUSE) { try AuditLog.revert(db, transaction: last(db)) }
+            #expect(
+                deletion?.message?.hasSuffix("id, name, teamId are not audited") == true,
+                "\(String(describing: deletion))")
+            try db.execute(sql: "UPDATE player SET score = 7 WHERE id = 1")
+            try AuditLog.revert(db, transaction: last(db))
+            try expectEqual(db.integer("SELECT score FROM player WHERE id = 1"), 10)
+            try db.execute(
+                sql: "UPDATE player SET score = 8 WHERE id = 1; ALTER TABLE player RENAME COLUMN score TO points")
+            try expectCode(.SQLITE_SCHEMA) { try AuditLog.revert(db, transaction: last(db)) }
+            try AuditLog.deleteEntries(db, exceptLatest: 0)
+            expectCode(.SQLITE_ERROR) { try AuditLog.revert(db, transaction: 1) }
+        }
+    }
+
+    @Test func allKindsOfKeys() throws {
+        try Store.memory.open { writer in
+            try writer.writeWithoutTransaction { db in
+                try db.execute(
+                    sql: """
+                        CREATE TABLE keyless (a, b);
+                        CREATE TABLE text (k TEXT COLLATE NOCASE PRIMARY KEY, v UNIQUE ON CONFLICT REPLACE);
+                        CREATE TABLE pair (a, b, c AS (a || b), v, PRIMARY KEY (b, a)) WITHOUT ROWID;
+                        INSERT INTO keyless VALUES (1, x'FF'), (2.5, 'x'); INSERT INTO text VALUES ('a', 1), ('b', 2);
+                        INSERT INTO pair (a, b, v) VALUES (1, 'x', 0.0), (2, 'y', -0.0)
+                        """)
+                try db.audit(.everyTable)
+                let tables = ["keyless", "text", "pair"]
+                let before = try tables.flatMap { try db.rows(of: $0) }
+                try db.inTransaction {
+                    try db.execute(
+                        sql: """
+                            DELETE FROM keyless WHERE a = 1; UPDATE keyless SET b = a; INSERT INTO keyless VALUES (7, 7);
+                            UPDATE text SET k = 'A' WHERE k = 'a'; UPDATE text SET v = 2 WHERE k = 'A';
+                            UPDATE pair SET b = 'z', v = 1 WHERE a = 1; INSERT INTO pair (a, b) VALUES (1, 'x');
+                            DELETE FROM pair WHERE a = 2
+                            """)
+                    return .commit
+                }
+                try AuditLog.revert(db, transaction: last(db))
+                try expectEqual(tables.flatMap { try db.rows(of: $0) }, before)
+                try expectEqual(AuditLog.verify(db), [])
+            }
+        }
+    }
+
+    /// Random transactions are reverted in reverse order, to the first content.
+    @Test(arguments: seeds(60)) func randomTransactions(seed: UInt64) throws {
+        try Store.memory.open { writer in
+            try writer.writeWithoutTransaction { db in
+                for table in ModelTable.all { try db.execute(sql: table.sql) }
+                try db.audit(.everyTable)
+                // The log can't tell rows apart whose primary key contains NULL.
+                let tables = ModelTable.all.filter { $0.name != "nocase" && $0.name != "pair" }
+                var maker = StatementMaker(seed: seed, tables: tables)
+                var states: [(transaction: Int64, before: ModelContent)] = []
+                for _ in 0..<8 {
+                    let before = try ModelContent(db)
+                    let count = try AuditLog.Entry.all().fetchCount(db)
+                    try? db.inTransaction {
+                        for _ in 0..<4 { try? db.execute(sql: maker.statement()) }
+                        return db.isInsideTransaction ? .commit : .rollback
+                    }
+                    if try AuditLog.Entry.all().fetchCount(db) > count { states.append((try last(db), before)) }
+                }
+                for state in states.reversed() {
+                    do {
+                        try AuditLog.revert(db, transaction: state.transaction)
+                    } catch let error as DatabaseError where error.message?.contains("TEXT value") == true {
+                        return  // bytes that the log doesn't know
+                    }
+                    let content = try ModelContent(db)
+                    let differences = content.differences(from: state.before)
+                    #expect(differences == [], "seed \(seed), transaction \(state.transaction)")
+                    if !differences.isEmpty { return }
+                }
+            }
+        }
+    }
+}
