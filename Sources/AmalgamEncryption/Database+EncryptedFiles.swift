@@ -1,4 +1,5 @@
 #if Encryption
+import AmalgamConcurrency
 public import AmalgamCore
 import CAmalgam
 public import Foundation
@@ -62,18 +63,34 @@ extension Database {
     /// // PRAGMA cipher_integrity_check
     /// ```
     ///
-    /// The check reads the whole file, and no page of the WAL file. It finds pages that were changed without the key,
+    /// The check reads the whole file, and no page of the WAL file, which has newer pages of the file until the next
+    /// checkpoint. It finds pages that were changed without the key,
     /// not those that were replaced by an older state of the same page. ``Database/integrityCheck(_:in:limit:)`` checks
     /// the content of the pages.
     ///
     /// - Returns: SQLCipher's descriptions of the damaged pages. The array is empty for an intact file.
-    /// - Throws: `SQLITE_MISUSE` if the database isn't encrypted; I/O errors.
+    /// - Throws: `SQLITE_MISUSE` if the database isn't encrypted; `SQLITE_BUSY` if pages of the file don't have the code,
+    ///   and the WAL file has newer pages, such as those of another pass phrase: run a checkpoint, and check again; I/O
+    ///   errors.
     public func checkCipherIntegrity() throws -> [String] {
         try checkAccess()
         if !isEncrypted {
             throw DatabaseError.misuse("The database isn't encrypted.")
         }
-        return try String.fetchAll(self, sql: "PRAGMA cipher_integrity_check")
+        let hadPendingFrames = hasPendingFrames
+        let problems = try String.fetchAll(self, sql: "PRAGMA cipher_integrity_check")
+        if !problems.isEmpty && (hadPendingFrames || hasPendingFrames) {
+            throw DatabaseError(
+                resultCode: .SQLITE_BUSY,
+                message: """
+                    \(problems.count) pages of the file don't have the code of the key, but the WAL file has newer pages, \
+                    such as those of another pass phrase. Run checkpoint(.truncate), and check again.
+                    """)
+        }
+        return problems
     }
+
+    /// Whether the WAL file has frames that aren't in the database file.
+    private var hasPendingFrames: Bool { walState.map { !$0.isCheckpointed } ?? false }
 }
 #endif

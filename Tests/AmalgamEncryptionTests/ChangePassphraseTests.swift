@@ -212,6 +212,52 @@ struct ChangePassphraseTests {
         try expectPassphrase("secret")
     }
 
+    /// SQLCipher performs these pragmas while SQLite compiles them, so that `query_only` doesn't reach them.
+    @Test(arguments: [
+        "rekey = 'new'", "key = 'new'", "hexrekey = '6e6577'", "hexkey = '6e6577'", "textrekey = 'new'",
+        "main.rekey = 'new'", "rekey('new')", "cipher_page_size = 8192", "page_size = 8192", "kdf_iter = 1000",
+        "cipher_use_hmac = OFF", "cipher_compatibility = 3", "cipher_default_kdf_iter = 1000", "cipher_migrate",
+    ])
+    func aReadCannotChangeTheKey(pragma: String) throws {
+        let queue = try folder.makeEncrypted()
+        let pool = try DatabasePool(path: folder.path("pool.sqlite"), configuration: keyed())
+        try pool.write { db in try db.fill() }
+        var readonly = keyed()
+        readonly.readonly = true
+        let readers: [any DatabaseReader] = [queue, pool, try DatabaseQueue(path: path, configuration: readonly)]
+        for reader in readers {
+            try reader.read { db in
+                for sql in ["PRAGMA \(pragma)", "EXPLAIN PRAGMA \(pragma)"] {
+                    for attempt in [{ try db.execute(sql: sql) }, { _ = try db.makeStatement(sql: sql) }] {
+                        let error = expectCode(.SQLITE_READONLY, attempt)
+                        #expect(error?.message?.contains("key") == true && error?.sql == sql)
+                    }
+                }
+                expectCode(.SQLITE_ERROR) { try db.execute(sql: "SELECT") }
+            }
+            #expect(try reader.noteCount() == 100)
+        }
+        try queue.close()
+        try pool.close()
+        try expectPassphrase("secret")
+        #expect(try DatabaseQueue(path: folder.path("pool.sqlite"), configuration: keyed()).noteCount() == 100)
+    }
+
+    @Test func explainChangesNoKeyInAWriteEither() throws {
+        let queue = try folder.makeEncrypted()
+        try queue.inDatabase { db in
+            let error = expectCode(.SQLITE_READONLY) { _ = try Row.fetchAll(db, sql: "EXPLAIN PRAGMA rekey = 'new'") }
+            #expect(error?.message?.hasPrefix("EXPLAIN would change the key") == true)
+            // What reads a setting is allowed, in reads, too.
+            try db.readOnly {
+                #expect(try Int.fetchOne(db, sql: "PRAGMA cipher_page_size") == 4096)
+                #expect(try Int.fetchOne(db, sql: "PRAGMA page_size") == 4096)
+            }
+        }
+        try queue.close()
+        try expectPassphrase("secret")
+    }
+
     @Test func otherMisuseIsRefused() throws {
         let queue = try folder.makeEncrypted()
         expectError(.SQLITE_MISUSE, "The pass phrase is empty.") { try queue.changePassphrase("") }

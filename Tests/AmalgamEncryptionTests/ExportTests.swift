@@ -149,6 +149,39 @@ struct ExportTests {
         #expect(try queue.noteCount() == 100)
     }
 
+    /// SQLite deletes a WAL file next to a new database, and rolls a journal back. They may hold the only copy of commits.
+    @Test(arguments: ["", "-wal", "-journal", "-shm"])
+    func filesAtThePathAreKept(suffix: String) throws {
+        let queue = try folder.makeEncrypted()
+        for passphrase in ["", "other", nil] {
+            try Data("mine".utf8).write(to: folder.url.appendingPathComponent("exported.sqlite" + suffix))
+            expectError(
+                .SQLITE_CANTOPEN, "There is a file at \(target)\(suffix) already: an export writes to a new one."
+            ) { try queue.export(to: target, passphrase: passphrase) }
+            #expect(try String(contentsOfFile: target + suffix, encoding: .utf8) == "mine")
+            #expect(try folder.names() == ["exported.sqlite" + suffix, "secret.sqlite"])
+        }
+    }
+
+    @Test func aLinkAtThePathIsKept() throws {
+        let queue = try folder.makeEncrypted()
+        try FileManager.default.createSymbolicLink(atPath: target, withDestinationPath: folder.path("elsewhere"))
+        expectCode(.SQLITE_CANTOPEN) { try queue.export(to: target, passphrase: nil) }
+        #expect(try folder.names() == ["exported.sqlite", "secret.sqlite"])
+    }
+
+    @Test func theNewFileHasThePermissionsOfTheDatabase() throws {
+        let queue = try folder.makeEncrypted()
+        for permissions in [0o600, 0o640] {
+            try FileManager.default.setAttributes(
+                [.posixPermissions: permissions], ofItemAtPath: folder.path("secret.sqlite"))
+            try queue.export(to: target, passphrase: nil)
+            let attributes = try FileManager.default.attributesOfItem(atPath: target)
+            #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == permissions)
+            try FileManager.default.removeItem(atPath: target)
+        }
+    }
+
     // MARK: Attached files
 
     @Test func aFileIsAttachedWithItsOwnPassphrase() throws {
@@ -206,19 +239,40 @@ struct ExportTests {
         }
     }
 
+    /// The WAL file has the pages of the new pass phrase until a checkpoint.
+    @Test func aChangedPassphraseIsNoDamage() throws {
+        let pool = try DatabasePool(path: folder.path("secret.sqlite"), configuration: keyed("old"))
+        try pool.write { db in try db.fill() }
+        #expect(try pool.read { db in try db.checkCipherIntegrity() } == [])
+        try pool.writeWithoutTransaction { db in
+            try db.changePassphrase("new")
+            let error = expectCode(.SQLITE_BUSY) { _ = try db.checkCipherIntegrity() }
+            #expect(error?.message?.contains("Run checkpoint(.truncate), and check again.") == true)
+            try db.checkpoint(.truncate)
+            #expect(try db.checkCipherIntegrity() == [])
+        }
+    }
+
     // MARK: Information
 
     @Test func theLogIsWrittenWhileItIsOn() throws {
         let queue = try folder.makeEncrypted("other.sqlite")
         let log = folder.path("cipher's.log")
-        try queue.inDatabase { db in
-            try db.enableCipherLogging(logLevel: .debug, target: .file(log))
-            _ = try String.fetchOne(db, sql: "PRAGMA cipher_version")
-            try db.disableCipherLogging()
-            try db.applySQLCipherLicense("it's a code")
+        var text = ""
+        let levels: [Database.CipherLogLevel] = [.none, .error, .warn, .info, .debug, .trace]
+        for level in levels {
+            try queue.inDatabase { db in
+                try db.enableCipherLogging(logLevel: level, target: .file(log))
+                _ = try String.fetchOne(db, sql: "PRAGMA cipher_version")
+                try folder.makeEncrypted("\(level).sqlite").changePassphrase("next")
+                try db.disableCipherLogging()
+                try db.applySQLCipherLicense("it's a code")
+            }
+            text = try String(contentsOfFile: log, encoding: .utf8)
+            #expect(text.contains("cipher_version") == [.debug, .trace].contains(level))
+            #expect(text.contains(#/allocated \d+ bytes \(\d+ used\) on private heap/#) == (level == .trace))
+            #expect(!text.contains(needle))
         }
-        let text = try String(contentsOfFile: log, encoding: .utf8)
-        #expect(text.contains("cipher_version"))
         _ = try queue.read { db in try String.fetchOne(db, sql: "PRAGMA cipher_version") }
         try expectEqual(String(contentsOfFile: log, encoding: .utf8), text)
     }

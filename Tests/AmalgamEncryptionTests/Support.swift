@@ -41,6 +41,8 @@ extension Folder {
         return queue
     }
 
+    func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: url.path).sorted() }
+
     func contains(_ text: String, in name: String) -> Bool {
         let bytes = (try? Data(contentsOf: url.appendingPathComponent(name))) ?? Data()
         return bytes.range(of: Data(text.utf8)) != nil

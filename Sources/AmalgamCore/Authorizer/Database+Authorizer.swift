@@ -96,8 +96,27 @@ extension Database {
             sql: statement.sql)
     }
 
+    /// Decides about a pragma that changes the key of an encrypted database. SQLCipher performs the pragma while SQLite
+    /// compiles it.
+    func refusesKey(isExplained: Bool) -> Bool {
+        access.keyRefusal =
+            if isExplained {
+                "EXPLAIN would change the key: SQLCipher performs this pragma when it is compiled."
+            } else if access.isPrepared && isReadOnlyAccess {
+                "The key of a database and its settings can't be changed in a read. Change them in a write, or in "
+                    + "Configuration.prepareDatabase."
+            } else {
+                nil
+            }
+        return access.keyRefusal != nil
+    }
+
     /// If an authorizer has caused an error, returns an error with the denied action, or the authorizer's own error.
     func refusal(_ code: CInt, _ error: DatabaseError) -> (any Error)? {
+        if let reason = access.keyRefusal, ResultCode(rawValue: code).primaryResultCode == .SQLITE_AUTH {
+            access.keyRefusal = nil
+            return DatabaseError(resultCode: .SQLITE_READONLY, message: reason, sql: error.sql)
+        }
         guard let authorizerScope = access.authorizerScope else { return nil }
         // SQLite reports a denied function as an error in the SQL.
         let isDenial =

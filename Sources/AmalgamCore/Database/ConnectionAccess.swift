@@ -33,6 +33,12 @@ package final class ConnectionAccess {
     /// Whether the first content was written before the closures of `prepareDatabase` run, as for a copy in memory.
     package internal(set) var wasFilled = false
 
+    /// Whether the closures of `prepareDatabase` have run, which may set the key of an encrypted database.
+    var isPrepared = false
+
+    /// Why the pragma that was compiled last must not change the key of a database. Nil if it may.
+    var keyRefusal: String?
+
     /// The scope (call of `withAuthorizer`) whose authorizer decides what statements may do; nil for none.
     var authorizerScope: AuthorizerScope? {
         didSet { scope = authorizerScope?.number ?? 0 }

@@ -54,6 +54,7 @@ extension Database {
         try configuration.extensions.forEach(register)
         try content.map { try fill($0) }
         for prepare in configuration.preparations { try prepare(self) }
+        access.isPrepared = true
         try checkFormat()
         noticeSchemaChanges()
     }
@@ -199,6 +200,10 @@ extension Database {
             },
             listeners_did_change: { owner in
                 Unmanaged<Database>.fromOpaque(owner!).takeUnretainedValue().observersDidChange()
+            },
+            refuses_key: { owner, isExplained in
+                let db = Unmanaged<Database>.fromOpaque(owner!).takeUnretainedValue()
+                return db.refusesKey(isExplained: isExplained != 0) ? 1 : 0
             })
         guard let pointer = amalgam_hooks_create(sqliteConnection, &callbacks) else {
             throw DatabaseError(resultCode: .SQLITE_NOMEM)

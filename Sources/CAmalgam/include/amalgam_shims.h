@@ -123,6 +123,11 @@ typedef struct amalgam_callbacks {
     void (*savepoint_will_change)(void *owner, const char *operation, const char *name);
     /* C code has added or removed a session or a pre-update hook. */
     void (*listeners_did_change)(void *owner);
+    /*
+    ** A pragma that changes the key of a database, or how the key is derived, is being compiled. SQLCipher performs it at
+    ** once, also for EXPLAIN. Returns 1 to refuse it.
+    */
+    int (*refuses_key)(void *owner, int is_explained);
 } amalgam_callbacks;
 
 /* Returns NULL if memory is exhausted. */

@@ -521,6 +521,46 @@ static int amalgam_is_array(const amalgam_hooks *hooks, int action, const char *
     return found == 0 || (found->tabFlags & TF_Eponymous) != 0;
 }
 
+#ifdef SQLITE_HAS_CODEC
+static int amalgam_is_one_of(const char *name, const char *const *names) {
+    while (*names != 0 && sqlite3_stricmp(name, *names) != 0) names++;
+    return *names != 0;
+}
+
+static int amalgam_has_codec(const sqlite3 *db, const char *schema) {
+    int index = schema == 0 ? 0 : sqlite3FindDbName((sqlite3 *)db, schema);
+    Btree *tree = index < 0 ? 0 : db->aDb[index].pBt;
+    return tree != 0 && sqlcipherPagerGetCodec(sqlite3BtreePager(tree)) != 0;
+}
+
+/* Whether a pragma changes the key of a database, or the settings of its codec, when it is compiled. */
+static int amalgam_changes_key(const sqlite3 *db, const char *schema, const char *pragma, const char *argument) {
+    static const char *const keys[] = {"key", "rekey", "hexkey", "hexrekey", "textkey", "textrekey", 0};
+    static const char *const harmless[] = {
+        "cipher_add_random", "cipher_license", "cipher_log", "cipher_log_level", "cipher_log_source",
+        "cipher_memory_security", "cipher_profile", 0};
+    static const char *const others[] = {"kdf_iter", "fast_kdf_iter", 0};
+    if (pragma == 0) return 0;
+    if (sqlite3_stricmp(pragma, "cipher_migrate") == 0) return 1;
+    if (argument == 0) return 0;
+    if (sqlite3_stricmp(pragma, "page_size") == 0) return amalgam_has_codec(db, schema);
+    if (amalgam_is_one_of(pragma, keys) || amalgam_is_one_of(pragma, others)) return 1;
+    return sqlite3_strnicmp(pragma, "cipher_", 7) == 0 && !amalgam_is_one_of(pragma, harmless);
+}
+#endif
+
+/* Whether the key of a database must not be changed by the pragma that is being compiled. */
+static int amalgam_refuses_key(const amalgam_hooks *hooks, const char *schema, const char *pragma, const char *argument) {
+#ifdef SQLITE_HAS_CODEC
+    const Parse *parse = hooks->db->pParse;
+    if (!amalgam_changes_key(hooks->db, schema, pragma, argument)) return 0;
+    return hooks->callbacks.refuses_key(hooks->callbacks.owner, parse != 0 && parse->explain != 0);
+#else
+    (void)hooks, (void)schema, (void)pragma, (void)argument;
+    return 0;
+#endif
+}
+
 /*
 ** SQLite calls the authorizer each time it compiles a statement:
 ** - During a call of amalgam_prepare, the authorizer records the actions and arguments as the statement's facts.
@@ -545,6 +585,7 @@ static int amalgam_authorize(
         int answer = amalgam_ask_policy(hooks, action, first, second, schema, trigger);
         if (answer != SQLITE_OK) return answer;
     }
+    if (action == SQLITE_PRAGMA && amalgam_refuses_key(hooks, schema, first, second)) return SQLITE_DENY;
     if (hooks->records && amalgam_is_own_parse(hooks) && !amalgam_is_array(hooks, action, first)) {
         switch (action) {
         case SQLITE_SELECT:
