@@ -80,7 +80,7 @@ let tests: [(name: String, of: [String])] = [
     ("AmalgamReplicationTests", ["Amalgam", "ChildProcesses", "TestSupport", "amalgam-replication-host"]),
     ("AmalgamSandboxTests", ["Amalgam", "CAmalgam", "TestSupport"]),
     ("AmalgamSessionsTests", ["Amalgam", "TestSupport"]),
-    ("AmalgamTests", ["Amalgam"]),
+    ("AmalgamTests", ["Amalgam", "TestSupport"]),
     ("AmalgamVirtualTablesTests", ["Amalgam", "CAmalgam", "TestSupport"]),
     ("FaultTests", ["Amalgam", "CFaults", "CKeyedFiles"]),
     ("GuideTests", ["Amalgam", "CAmalgam"]),
