@@ -22,10 +22,12 @@ public struct ReplicationError: Error, CustomStringConvertible, Sendable {
         case unsuitableDatabase
         /// The value of a URL or of an option isn't valid.
         case invalidConfiguration
-        /// Another process replicates the database, or follows with the same folder.
+        /// Another process replicates or restores the database, or follows with the same folder.
         case inUse
         /// The replica has transactions that the database doesn't descend from.
         case diverged
+        /// A local file of Litestream next to the database is damaged: see ``Replica/takeOver(by:)``.
+        case damagedFiles
         /// The transaction is committed in the database. It isn't known to be in the replica.
         case notReplicated
         /// The replica has no backup, or none of the given time or transaction.

@@ -43,7 +43,7 @@ struct Replication {
         // end
         // guide: durable
         do {
-            try await dbPool.write(durability: .replicated(timeout: .seconds(10))) { db in
+            try await dbPool.write(durability: .replicated(timeout: .seconds(60))) { db in
                 try db.execute(sql: "INSERT INTO player (name) VALUES ('Anna')")
             }
         } catch let error as ReplicationError where error.isCommitted {
@@ -74,6 +74,9 @@ struct Replication {
         await group.triggerGracefulShutdown()
         try await following.value
         try await running.value
+        // guide: takeover
+        try await replica.takeOver(by: dbPool)
+        // end
     }
 }
 #endif

@@ -30,7 +30,7 @@ struct ControlSocket: Sendable {
 
     private struct Request: Encodable {
         let path: String
-        let wait = true
+        let wait: Bool
         let timeout: Int
     }
 
@@ -38,13 +38,17 @@ struct ControlSocket: Sendable {
     ///
     /// - Parameter timeout: in seconds. The engine cancels the upload after this time.
     func sync(_ database: String, timeout: Int) async throws -> Synced {
-        try await onThread { try syncNow(database, timeout: timeout) }
+        try await onThread {
+            let body = try JSONEncoder().encode(Request(path: database, wait: true, timeout: timeout))
+            return try request("POST /sync", body, timeout: timeout)
+        }
     }
 
-    /// Blocks the thread.
-    func syncNow(_ database: String, timeout: Int) throws -> Synced {
-        let body = try JSONEncoder().encode(Request(path: database, timeout: timeout))
-        return try request("POST /sync", body, timeout: timeout)
+    /// Copies the transactions that are committed to local files of the engine, which takes milliseconds, and doesn't
+    /// wait for the store. Blocks the thread.
+    func readWAL(of database: String) throws -> Synced {
+        let body = try JSONEncoder().encode(Request(path: database, wait: false, timeout: 5))
+        return try request("POST /sync", body, timeout: 5)
     }
 
     /// Blocks the thread.

@@ -43,6 +43,8 @@ struct EngineProcess: Sendable {
     let environment: [String: String]
     /// The time in which the process ends by itself after `SIGTERM`.
     let terminationTime: Duration
+    /// Whether only this user can read the files that the process creates.
+    var isPrivate = false
 
     /// Runs the process until it ends. If the task is cancelled, the process receives `SIGTERM`, and `SIGKILL` after
     /// the termination time. If this process ends, it receives `SIGTERM`.
@@ -54,7 +56,8 @@ struct EngineProcess: Sendable {
         let lifeline = try Lifeline()
         defer { lifeline.processDidEnd() }
         return try await Subprocess.run(
-            .path("/bin/sh"), arguments: Arguments(["-c", Lifeline.script, program] + arguments),
+            .path("/bin/sh"),
+            arguments: Arguments(["-c", isPrivate ? Lifeline.privateScript : Lifeline.script, program] + arguments),
             environment: .with(environment), platformOptions: options, input: .none,
             output: .fileDescriptor(FileDescriptor(rawValue: lifeline.engineEnd), closeAfterSpawningProcess: true),
             error: .sequence

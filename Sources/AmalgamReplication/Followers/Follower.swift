@@ -21,8 +21,12 @@ import Synchronization
 /// part of a transaction. A running read holds these writes up, so that reads have a time limit. There are no
 /// snapshots: a reader of an earlier snapshot would block the follower.
 ///
-/// Litestream can't continue from a copy after a restart. The follower restores the database to a new file of its
-/// folder then, and reads use the previous file until the restore is complete.
+/// Litestream can't continue from a copy after a restart, or when the replica has lost the transactions that continue the
+/// copy, such as after the machine has slept for longer than the `snapshotRetention` of the service. The follower restores
+/// the database to a new file of its folder then, and reads use the previous file until the restore is complete. It logs
+/// that the copy stands still.
+///
+/// Only the user of the process can read the files.
 public final class Follower: Service, Sendable {
     /// The options of a follower.
     ///
@@ -33,6 +37,10 @@ public final class Follower: Service, Sendable {
     public struct Configuration: Sendable {
         /// The time between two looks at the replica: one second by default. Each is a request to the store.
         public var pollInterval = Duration.seconds(1)
+
+        /// The time between two checks that the copy follows the replica: 30 seconds by default. Each is a request to the
+        /// store.
+        public var checkInterval = Duration.seconds(30)
 
         /// The maximum time of a read: 5 seconds by default. If nil, a read may block the follower without limit.
         public var maximumReadTime: Duration? = .seconds(5)
@@ -210,7 +218,7 @@ public final class Follower: Service, Sendable {
     public func run() async throws {
         try replica.check()
         try await replica.engine.version()
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try FileManager.default.createPrivateDirectory(atPath: folder.path)
         guard let lock = try FileLock(path: folder.appendingPathComponent(FollowerFile.lockName).path) else {
             throw ReplicationError(.inUse, "Another follower uses \(folder.path).")
         }
@@ -239,16 +247,46 @@ public final class Follower: Service, Sendable {
         let path = newPath()
         let process = EngineProcess(
             program: program, arguments: arguments(path), environment: replica.environment,
-            terminationTime: .seconds(5))
+            terminationTime: .seconds(5), isPrivate: true)
         let status = try await process.run { running in
-            try await withGracefulShutdownHandler {
-                for try await line in running.log { try self.read(line, path) }
-            } onGracefulShutdown: {
-                Task { await running.end(.seconds(5)) }
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await self.readLog(of: running, path) }
+                group.addTask { try await self.watchProgress(of: path) }
+                defer { group.cancelAll() }
+                try await group.next()
             }
         }
         checkFile(path)
         if !isEnding { throw ReplicationError(.engineFailed, "Litestream ended: \(status).") }
+    }
+
+    private func readLog(of process: EngineProcess.Running, _ path: String) async throws {
+        try await withGracefulShutdownHandler {
+            for try await line in process.log { try read(line, path) }
+        } onGracefulShutdown: {
+            Task { await process.end(.seconds(5)) }
+        }
+    }
+
+    /// Compares the copy with the replica again and again. Litestream polls on without a word if the replica has lost the
+    /// files that continue the copy. Throws an error, which kills the process, if the copy stands still: it was behind at
+    /// the last check, and wasn't written since then.
+    private func watchProgress(of path: String) async throws {
+        var (behind, date): (UInt64?, Date?) = (nil, nil)
+        while true {
+            try await Task.sleep(for: options.checkInterval)
+            // A store that is away isn't an error of the copy.
+            guard let newest = try? await replica.files().map(\.maximum).max(), let own = Self.transaction(of: path)
+            else { continue }
+            let isUnchanged = own == behind && Self.modificationDate(of: path) == date
+            if own < newest && isUnchanged {
+                throw ReplicationError(
+                    .engineFailed,
+                    "The copy stands still at the transaction \(own), but the replica \(replica) has \(newest): it has lost "
+                        + "what continues the copy. The database is restored again.")
+            }
+            (behind, date) = (own < newest ? own : nil, Self.modificationDate(of: path))
+        }
     }
 
     private func arguments(_ path: String) -> [String] {

@@ -36,11 +36,16 @@ final class Lifeline: Sendable {
         """
 
     /// The same script for a process whose standard output is read: the socket is its standard input. A process in the
-    /// background has another standard input, so it reads a copy of the descriptor.
+    /// background has another standard input, so it reads a copy of the descriptor. Only this user can read the files that
+    /// the program creates.
     static let inputScript = """
+        umask 077
         exec 3<&0
         (exec >/dev/null 2>&1; read line <&3 || kill $$) &
         exec "$0" "$@" </dev/null 3<&-
         """
+
+    /// The first script for a process whose files only this user can read.
+    static let privateScript = "umask 077\n" + script
 }
 #endif

@@ -1,4 +1,5 @@
 #if Replication && (os(Linux) || os(macOS))
+import AmalgamConcurrency
 import Foundation
 
 /// The files next to a database that replication needs: those of Litestream in `.NAME-litestream`, and those of this
@@ -15,19 +16,18 @@ struct LocalState {
         ownFolder = folder.appendingPathComponent(".\(name)-replication")
     }
 
+    init(_ pool: DatabasePool) {
+        self.init(database: URL(fileURLWithPath: pool.path).resolvingSymlinksInPath().path)
+    }
+
     // MARK: Litestream's files
 
-    /// The transactions that Litestream has read from the WAL file, as the ranges and sizes of its local files. The
-    /// last ones may not be uploaded yet.
-    private var engineFiles: [(minimum: UInt64, maximum: UInt64, size: Int)] {
-        let folder = engineFolder.appendingPathComponent("ltx/0").path
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        return names.compactMap { name in
-            let numbers = name.split(separator: ".")[0].split(separator: "-").compactMap { UInt64($0, radix: 16) }
-            guard name.hasSuffix(".ltx"), numbers.count == 2 else { return nil }
-            let attributes = try? FileManager.default.attributesOfItem(atPath: folder + "/" + name)
-            return (numbers[0], numbers[1], (attributes?[.size] as? NSNumber)?.intValue ?? 0)
-        }
+    private var transactionFolder: URL { engineFolder.appendingPathComponent("ltx/0") }
+
+    /// The transactions that Litestream has read from the WAL file. The last ones may not be uploaded yet.
+    private var engineFiles: [TransactionFile] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: transactionFolder.path)) ?? []
+        return names.compactMap { TransactionFile(transactionFolder.appendingPathComponent($0).path) }
     }
 
     /// Throws an error if the replica has transactions that the database doesn't descend from.
@@ -45,19 +45,37 @@ struct LocalState {
             throw diverged(replica, "is ahead: its last transaction is \(last), that of \(database.path) is \(ownLast)")
         }
         // Litestream uploads its local files unchanged.
-        let sizes = Dictionary(own.map { ($0.maximum, $0.size) }, uniquingKeysWith: { $1 })
+        let local = Dictionary(own.map { ($0.maximum, $0) }, uniquingKeysWith: { $1 })
         for file in files where file.level == 0 {
-            if let size = sizes[file.maximum], size != file.size {
-                throw diverged(replica, "has a transaction \(file.maximum) that differs from that of \(database.path)")
-            }
+            guard let local = local[file.maximum], try !isEqual(local, file, replica) else { continue }
+            if !local.isWhole { throw damaged(local, replica) }
+            throw diverged(replica, "has a transaction \(file.maximum) that differs from that of \(database.path)")
         }
+    }
+
+    /// Compares a local file with that of a replica: by its size, and by its checksum if the replica is a folder. The
+    /// listing of a store has no checksums.
+    private func isEqual(_ local: TransactionFile, _ file: ReplicaFile, _ replica: Replica) throws -> Bool {
+        guard local.size == file.size else { return false }
+        guard let folder = replica.address?.folder else { return true }
+        let identity = TransactionFile(folder + "/ltx/0/" + file.name)?.identity
+        return identity == nil || identity == local.identity
     }
 
     private func diverged(_ replica: Replica, _ fact: String) -> ReplicationError {
         ReplicationError(
             .diverged,
             "The replica \(replica) \(fact). Uploads would replace these transactions. "
-                + "Either restore the replica to a new file and use this file, or replicate to a new path.")
+                + "Either restore the replica to a new file and use this file, or replicate to a new path. "
+                + "If this database shall replace the content of the replica, call takeOver(by:).")
+    }
+
+    private func damaged(_ file: TransactionFile, _ replica: Replica) -> ReplicationError {
+        ReplicationError(
+            .damagedFiles,
+            "Litestream's local file \(file.path) is damaged, so that the replica \(replica) can't be compared with "
+                + "\(database.path). If no other machine replicates to this path, call takeOver(by:), which replaces the "
+                + "local files, and start the service again.")
     }
 
     func isEngineFile(_ path: String) -> Bool { path.hasPrefix(engineFolder.path + "/") }
@@ -71,9 +89,7 @@ struct LocalState {
 
     // MARK: Files of this module
 
-    private func createFolder() throws {
-        try FileManager.default.createDirectory(at: ownFolder, withIntermediateDirectories: true)
-    }
+    private func createFolder() throws { try FileManager.default.createPrivateDirectory(atPath: ownFolder.path) }
 
     private var restoredFile: URL { ownFolder.appendingPathComponent("restored") }
 
@@ -105,7 +121,8 @@ struct LocalState {
     ///
     /// - Parameter folder: the folder of this process.
     func endEarlierEngine(_ limit: Duration, _ folder: PrivateFolder) async throws {
-        guard let path = try? String(contentsOf: engineFile, encoding: .utf8), PrivateFolder.isName(path),
+        // A folder of another user may have any socket, which would answer with any process.
+        guard let path = try? String(contentsOf: engineFile, encoding: .utf8), PrivateFolder.isOwn(path),
             path != folder.path
         else { return }
         let socket = ControlSocket(path: path + "/" + PrivateFolder.socketName)

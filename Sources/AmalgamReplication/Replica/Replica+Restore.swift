@@ -7,7 +7,7 @@ public import Foundation
 public enum RestorePoint: Hashable, Sendable {
     /// The last transaction of the replica.
     case latest
-    /// The last transaction that was uploaded at this time or before. The time must not be after the last upload.
+    /// The last transaction that was uploaded at this time or before. The time must not be in the future.
     case time(Date)
     /// The transaction with this number: see ``Replica/transactions()``.
     case transaction(UInt64)
@@ -57,8 +57,9 @@ extension Replica {
     /// ```
     ///
     /// The database is restored to a file in a temporary folder next to it, its integrity is checked, and the file is
-    /// renamed. A restore that fails, or whose task is cancelled, leaves no file. If the process is killed, Litestream
-    /// ends, and the next restore to the path removes the temporary folder.
+    /// renamed. Only this user can read it (mode 0600). A restore that fails, or whose task is cancelled, leaves no file,
+    /// and changes none. If the process is killed, Litestream ends, and the next restore to the path removes the
+    /// temporary folder.
     ///
     /// - Parameters:
     ///   - path: the path of the database.
@@ -66,7 +67,7 @@ extension Replica {
     ///   - progress: called several times per second, on no particular thread.
     /// - Returns: the number of the restored transaction.
     /// - Throws: ``ReplicationError`` if there is a database at the path, or a WAL file or journal of an earlier one; if
-    ///   the path is that of a follower's file; if the replica has no such state; if the store can't be read, or doesn't
+    ///   another process replicates or restores the database at this moment; if the path is that of a follower's file; if the replica has no such state; if the store can't be read, or doesn't
     ///   answer within 30 seconds; if the integrity check fails.
     /// - Complexity: The snapshot and all later transactions are read from the store; all pages are checked.
     @discardableResult
@@ -74,25 +75,35 @@ extension Replica {
         to path: String, at point: RestorePoint = .latest,
         progress: (@Sendable (RestoreProgress) -> Void)? = nil
     ) async throws -> UInt64 {
-        let local = LocalState(database: path)
+        let file = URL(fileURLWithPath: path)
+        let folder = file.deletingLastPathComponent().resolvingSymlinksInPath()
+        let local = LocalState(database: folder.appendingPathComponent(file.lastPathComponent).path)
         if FollowerFile.isCopy(local.database) {
             throw ReplicationError(
                 .inUse, "\(path) is the file of a follower, which deletes it after a restart. Restore to another path.")
         }
-        for suffix in ["", "-wal", "-journal"] where FileManager.default.fileExists(atPath: path + suffix) {
-            throw ReplicationError(
-                .fileExists, "There is a file at \(path + suffix). Move it away, or restore to another path.")
-        }
+        try Self.checkIsFree(path)
         // Throws an error if the store doesn't answer.
         _ = try await files(level: 0)
         let temporary = try RestoreFolder(for: local.database)
         defer { temporary.remove() }
         let transaction = try await restoreFile(temporary.path, at: point, progress)
-        try local.removeEngineFiles()
-        try local.noteRestore(to: transaction)
-        // Fails if the file exists now, unlike a renaming.
-        try FileManager.default.moveItem(atPath: temporary.path, toPath: path)
+        // Another process may have restored the database, and replicate it: nothing is changed before the renaming.
+        let lock = try local.lock()
+        try withExtendedLifetime(lock) {
+            try Self.checkIsFree(path)
+            try temporary.move(to: path)
+            try local.removeEngineFiles()
+            try local.noteRestore(to: transaction)
+        }
         return transaction
+    }
+
+    private static func checkIsFree(_ path: String) throws {
+        for suffix in ["", "-wal", "-journal"] where FileManager.default.fileExists(atPath: path + suffix) {
+            throw ReplicationError(
+                .fileExists, "There is a file at \(path + suffix). Move it away, or restore to another path.")
+        }
     }
 
     /// Restores the database to a file, and reports its size during the restore.
@@ -100,7 +111,47 @@ extension Replica {
         _ path: String, at point: RestorePoint, _ progress: (@Sendable (RestoreProgress) -> Void)?
     ) async throws -> UInt64 {
         try check()
-        let arguments = ["restore", "-json", "-integrity-check", "full", "-o", path] + point.arguments + [url]
+        guard case .time(let date) = point else {
+            return try await restoreFile(path, point.arguments, progress)
+        }
+        guard date.timeIntervalSince1970 > 0, date < Date(timeIntervalSinceNow: Self.clockTolerance) else {
+            // The description of such a date may not exist.
+            throw ReplicationError(
+                .noBackup, "The replica \(self) has no state of \(date.timeIntervalSince1970) seconds after 1970.")
+        }
+        return try await restoreFile(path, date, progress)
+    }
+
+    /// Restores the state of a time. Litestream refuses a time after the last upload, whose state is the latest.
+    private func restoreFile(
+        _ path: String, _ date: Date, _ progress: (@Sendable (RestoreProgress) -> Void)?
+    ) async throws -> UInt64 {
+        var last: UInt64?
+        while true {
+            do {
+                return try await restoreFile(path, ["-timestamp", date.engineText], progress)
+            } catch let error as ReplicationError where error.code == .noBackup {
+                // Litestream refuses a time before the first upload in the same way.
+                let files = try await files()
+                guard let number = files.map(\.maximum).max(),
+                    let upload = files.filter({ $0.maximum == number }).map(\.date).min(), upload <= date
+                else { throw error }
+                // An upload after the refusal may be one of the time, or not: Litestream decides again.
+                if number == last {
+                    return try await restoreFile(path, RestorePoint.transaction(number).arguments, progress)
+                }
+                last = number
+            }
+        }
+    }
+
+    /// The clocks of the machines that write, store and restore may differ by this many seconds.
+    private static var clockTolerance: TimeInterval { 60 }
+
+    private func restoreFile(
+        _ path: String, _ point: [String], _ progress: (@Sendable (RestoreProgress) -> Void)?
+    ) async throws -> UInt64 {
+        let arguments = ["restore", "-json", "-integrity-check", "full", "-o", path] + point + [url]
         let output = try await withThrowingTaskGroup(of: Void.self) { group in
             if let progress {
                 group.addTask {
@@ -122,9 +173,21 @@ extension RestorePoint {
     fileprivate var arguments: [String] {
         switch self {
         case .latest: []
-        case .time(let date): ["-timestamp", date.formatted(.iso8601)]
+        case .time(let date): ["-timestamp", date.engineText]
         case .transaction(let number): ["-txid", number.engineText]
         }
+    }
+}
+
+extension Date {
+    /// The next millisecond, as Litestream reads it: it restores what was uploaded before a time, and stores the times of
+    /// uploads in milliseconds.
+    fileprivate var engineText: String {
+        let milliseconds = Int((timeIntervalSince1970 * 1000 + 0.001).rounded(.down)) + 1
+        let (seconds, fraction) = milliseconds.quotientAndRemainder(dividingBy: 1000)
+        let digits = String(fraction + 1000).dropFirst()
+        let text = Date(timeIntervalSince1970: Double(seconds)).formatted(.iso8601)
+        return text.replacing("Z", with: ".\(digits)Z")
     }
 }
 
@@ -138,7 +201,7 @@ extension UInt64 {
 
 extension DatabasePool {
     /// Opens a database file. If there is none, restores it from a replica first. If the replica is empty, creates the
-    /// file.
+    /// file. If another process restores the file at the same time, opens the file of the first one.
     ///
     /// ```swift
     /// var config = Configuration()
@@ -160,7 +223,12 @@ extension DatabasePool {
         if !FileManager.default.fileExists(atPath: path) {
             do {
                 try await replica.restore(to: path)
-            } catch let error as ReplicationError where error.code == .noBackup {}
+            } catch let error as ReplicationError where error.code == .noBackup {
+            } catch let error as ReplicationError
+                where [.fileExists, .inUse].contains(error.code) && FileManager.default.fileExists(atPath: path)
+            {
+                // Another process has restored the database in the meantime.
+            }
         }
         try self.init(path: path, configuration: configuration)
     }

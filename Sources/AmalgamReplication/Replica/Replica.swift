@@ -20,14 +20,16 @@ public struct Replica: Hashable, Sendable, CustomStringConvertible {
     /// The Litestream program, and its environment.
     public var engine: ReplicationEngine
 
-    /// Creates a replica with an address of Litestream, such as `s3://bucket/path`, `file:///path`, `gs://bucket/path`,
-    /// `abs://container/path` or `sftp://host/path`: <https://litestream.io/reference/config/>.
+    /// Creates a replica with an address of Litestream, such as `s3://bucket/path`, `file:///path`, `gs://bucket/path`
+    /// or `abs://container/path`: <https://litestream.io/reference/config/>.
     ///
     /// ```swift
     /// let replica = Replica(url: "file:///Volumes/Backup/players")
     /// ```
     ///
-    /// An address that contains credentials is refused by the methods that use it.
+    /// An address that contains credentials is refused by the methods that use it, and so is `sftp`, whose key Litestream
+    /// reads from a configuration file only. Options such as `?sse-kms-key-id=alias/app` are allowed. In a path, `?`, `#`
+    /// and `%` are written as `%3F`, `%23` and `%25`. For a `file` address, Litestream doesn't decode them.
     ///
     /// - Parameters:
     ///   - url: the address.
@@ -49,7 +51,7 @@ public struct Replica: Hashable, Sendable, CustomStringConvertible {
     ///
     /// - Parameters:
     ///   - bucket: the name of the bucket, which must exist.
-    ///   - path: the prefix of the replica's objects.
+    ///   - path: the prefix of the replica's objects, of any characters.
     ///   - region: the region of the bucket.
     ///   - endpoint: the URL of a server other than that of AWS. Buckets are then in the path of requests.
     ///   - credentials: the credentials of the store.
@@ -58,8 +60,8 @@ public struct Replica: Hashable, Sendable, CustomStringConvertible {
         bucket: String, path: String, region: String, endpoint: String? = nil, credentials: ReplicaCredentials,
         engine: ReplicationEngine = ReplicationEngine()
     ) {
-        var url = "s3://\(bucket)/\(path)?region=\(region)"
-        if let endpoint { url += "&endpoint=\(endpoint)&force-path-style=true" }
+        var url = "s3://\(bucket.encoded())/\(path.encoded(except: "/"))?region=\(region.encoded())"
+        if let endpoint { url += "&endpoint=\(endpoint.encoded(except: ":/"))&force-path-style=true" }
         self.init(url: url, credentials: credentials, engine: engine)
     }
 
@@ -73,20 +75,52 @@ public struct Replica: Hashable, Sendable, CustomStringConvertible {
 
     /// Throws an error if the address isn't one, or contains credentials.
     func check() throws {
-        guard let components = URLComponents(string: url), components.scheme != nil else {
+        guard let address, let components = URLComponents(string: url) else {
             throw ReplicationError(
                 .invalidConfiguration, "The address of a replica is a URL such as s3://bucket/path, not \(self).")
         }
-        let secret = ["key", "secret", "token", "password"]
-        let names = components.queryItems?.map { $0.name.lowercased() } ?? []
-        if components.password != nil || names.contains(where: { name in secret.contains { name.contains($0) } }) {
+        if address.scheme == "sftp" {
+            throw ReplicationError(
+                .invalidConfiguration,
+                "A replica can't be reached by SFTP: Litestream reads the key from a configuration file only. "
+                    + "Use an S3 store, or mount the folder and use a file address.")
+        }
+        let names = components.queryItems?.map(\.name) ?? []
+        if components.password != nil || names.contains(where: Self.isCredential) {
             throw ReplicationError(
                 .invalidConfiguration,
                 "The address of a replica must not contain credentials, which other processes could see. "
                     + "Pass them as ReplicaCredentials.")
         }
+        if components.fragment != nil && address.folder == nil {
+            throw ReplicationError(
+                .invalidConfiguration, "The address of a replica has no fragment: write # as %23 in \(self).")
+        }
     }
 
+    /// Whether the parameter of an address has a secret, by its words: `secret-access-key`, `accountKey`, `sas_token`.
+    /// `sse-kms-key-id` and `key-path` are names, not secrets.
+    private static func isCredential(_ name: String) -> Bool {
+        let words = name.reduce(into: "") { $0 += ($1.isUppercase ? "-" : "") + $1.lowercased() }
+            .split { $0 == "-" || $0 == "_" }
+        let secrets: Set<Substring> = [
+            "secret", "password", "passphrase", "signature", "sig", "credential", "credentials",
+        ]
+        if !secrets.isDisjoint(with: words) || words == ["access", "key", "id"] { return true }
+        return ["key", "token"].contains(words.last) || words.last?.hasSuffix("secretkey") == true
+    }
+
+    /// The parts of the address. Nil if it isn't one.
+    var address: ReplicaAddress? { ReplicaAddress(url) }
+
     func redact(_ text: String) -> String { credentials?.redact(text) ?? text }
+}
+
+extension String {
+    /// The string with all characters percent-encoded, but for letters, digits, `-._~`, and the given ones.
+    fileprivate func encoded(except others: String = "") -> String {
+        let unreserved = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~"
+        return addingPercentEncoding(withAllowedCharacters: CharacterSet(charactersIn: unreserved + others)) ?? self
+    }
 }
 #endif

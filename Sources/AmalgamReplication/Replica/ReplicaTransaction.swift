@@ -11,7 +11,8 @@ public struct ReplicaTransaction: Hashable, Sendable {
     /// The number of the transaction in the replica, which begins at 1.
     public let number: UInt64
 
-    /// The time of the upload.
+    /// The end of the second in which Litestream read the transaction from the WAL file, to upload it: a restore to this
+    /// time has the transaction, and others of the same second.
     public let date: Date
 }
 
@@ -40,6 +41,11 @@ struct ReplicaFile: Decodable {
     }
 }
 
+extension ReplicaFile {
+    /// The name of the file in a folder of a replica, and in Litestream's local folder.
+    var name: String { "\(minimum.engineText)-\(maximum.engineText).ltx" }
+}
+
 extension Replica {
     /// Returns the transactions that ``restore(to:at:progress:)`` accepts, oldest first.
     ///
@@ -55,7 +61,10 @@ extension Replica {
     public func transactions() async throws -> [ReplicaTransaction] {
         var dates: [UInt64: Date] = [:]
         for file in try await files() { dates[file.maximum] = min(file.date, dates[file.maximum] ?? file.date) }
-        return dates.map { ReplicaTransaction(number: $0, date: $1) }.sorted { $0.number < $1.number }
+        // Litestream lists the beginning of the second.
+        return dates.map { ReplicaTransaction(number: $0, date: $1.addingTimeInterval(1)) }.sorted {
+            $0.number < $1.number
+        }
     }
 
     /// Lists the files of the replica. Litestream would wait for an answer of the store without a limit, and repeats

@@ -26,6 +26,7 @@ final class DatabaseReplication: TransactionObserver, Sendable {
         var waiters: [Int: Waiter] = [:]
         var waiterCount = 0
         var hasEnded = false
+        var hasNotedOwner = false
         var status: ReplicationStatus
     }
 
@@ -40,7 +41,7 @@ final class DatabaseReplication: TransactionObserver, Sendable {
     init(_ database: ReplicatedDatabase, _ reports: StatusReports) throws {
         pool = database.pool
         replica = database.replica
-        local = LocalState(database: URL(fileURLWithPath: pool.path).resolvingSymlinksInPath().path)
+        local = LocalState(pool)
         state = Mutex(State(status: ReplicationStatus(path: pool.path)))
         self.reports = reports
         metrics = ReplicationMetrics(path: pool.path)
@@ -63,11 +64,11 @@ final class DatabaseReplication: TransactionObserver, Sendable {
                 "\(pool.path) can't be replicated: set `configuration.walPolicy = .replicated`, "
                     + "so that the engine checkpoints the WAL file.")
         }
+        // SQLite knows. Reading the header by a second descriptor would release the locks of this process at its close.
         let isEncrypted = try pool.writeWithoutTransaction { db in
             try Int.fetchOne(db, sql: "PRAGMA cipher_status") == 1
         }
-        let header = FileHandle(forReadingAtPath: pool.path)?.readData(ofLength: 16) ?? Data()
-        if isEncrypted || (!header.isEmpty && header != Data("SQLite format 3\0".utf8)) {
+        if isEncrypted {
             throw ReplicationError(
                 .unsuitableDatabase,
                 "\(pool.path) can't be replicated: it is encrypted, and Litestream reads clear databases only.")
@@ -194,6 +195,11 @@ final class DatabaseReplication: TransactionObserver, Sendable {
     /// - Returns: whether they are in the replica.
     func upload(by socket: ControlSocket, timeout: Int) async -> Bool {
         let (number, start) = (committed, ContinuousClock.now)
+        let report = Task {
+            try await Task.sleep(for: .seconds(5))
+            note(error: "An upload takes longer than 5 seconds: the store of \(replica) is slow, or doesn't answer.")
+        }
+        defer { report.cancel() }
         do {
             let answer = try await socket.sync(local.database.path, timeout: timeout)
             // After an error, Litestream takes the last transaction of the replica for its own, even if it has uploaded
@@ -205,6 +211,32 @@ final class DatabaseReplication: TransactionObserver, Sendable {
             note(error: "\(error)")
             return false
         }
+    }
+
+    // MARK: Owner
+
+    /// Writes a row of a random size. If the machine was copied, and both copies replicate, the listing of the replica
+    /// shows which of them has uploaded the transaction: it has sizes, and no checksums. Without the row, the check still
+    /// compares what the application writes, so that an error or a busy writer doesn't matter.
+    func noteOwner() async {
+        let isFirst = state.withLock { state in
+            defer { state.hasNotedOwner = true }
+            return !state.hasNotedOwner
+        }
+        if !isFirst { return }
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { try? await self.pool.write(Self.writeOwner) }
+            group.addTask { try? await Task.sleep(for: .seconds(1)) }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+
+    @Sendable private static func writeOwner(_ db: Database) throws {
+        let token = (0..<Int.random(in: 16...2000)).map { _ in UInt8.random(in: 0...255) }
+        try db.execute(sql: "CREATE TABLE IF NOT EXISTS _amalgam_replication (id INTEGER PRIMARY KEY, owner BLOB)")
+        try db.execute(
+            sql: "INSERT OR REPLACE INTO _amalgam_replication (id, owner) VALUES (1, ?)", arguments: [Data(token)])
     }
 
     // MARK: Status

@@ -11,22 +11,30 @@ extension ReplicationService {
     /// try await service.verify(dbPool)
     /// ```
     ///
-    /// The service must be running. Writes wait for one upload at the beginning, and run during the comparison.
+    /// The service must be running. Writes wait for a moment at the beginning, in which Litestream reads the WAL file.
+    /// They run during the upload and the comparison.
     ///
     /// - Returns: the number of the transaction that was restored.
-    /// - Throws: ``ReplicationError`` with the code `verificationFailed` that names the first table which differs;
-    ///   errors of the upload and of the restore.
+    /// - Throws: ``ReplicationError`` with the code `verificationFailed` that names the first table which differs, with
+    ///   the code `notReplicated` if the upload isn't complete within the `shutdownTimeout` of the service; errors of the upload and of the restore.
     /// - Complexity: The whole database is restored and read.
     @discardableResult
     public func verify(_ pool: DatabasePool) async throws -> UInt64 {
         guard let database = databases.first(where: { $0.pool === pool }), let socket = socket else {
             throw ReplicationError(.unsuitableDatabase, "The service doesn't replicate \(pool.path) now.")
         }
+        let path = database.local.database.path
         let timeout = max(1, Int(configuration.shutdownTimeout / .seconds(1)))
-        // No write runs between the upload and the snapshot: they are the same state.
+        _ = try await socket.sync(path, timeout: timeout)
+        // No write runs between Litestream's look at the WAL file and the snapshot: they are the same state.
         let (transaction, snapshot) = try await pool.writeWithoutTransaction { _ in
-            let answer = try socket.syncNow(database.local.database.path, timeout: timeout)
-            return (answer.replicated, try pool.makeSnapshot())
+            (try socket.readWAL(of: path).txid, try pool.makeSnapshot())
+        }
+        let answer = try await socket.sync(path, timeout: timeout)
+        guard answer.replicated >= transaction else {
+            throw ReplicationError(
+                .notReplicated,
+                "The transaction \(transaction) of \(pool.path) isn't in the replica \(database.replica).")
         }
         let temporary = try RestoreFolder(for: database.local.database)
         defer { temporary.remove() }

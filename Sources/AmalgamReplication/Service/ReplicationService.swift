@@ -49,7 +49,8 @@ public struct ReplicatedDatabase: Sendable {
 /// the replica is ahead, or has other transactions, the service kills Litestream, and ends with an error. It can't
 /// prevent the uploads of a second process until then: this is the task of the deployment.
 ///
-/// Litestream adds two small tables to the database, `_litestream_seq` and `_litestream_lock`.
+/// Litestream adds two small tables to the database, `_litestream_seq` and `_litestream_lock`. The service adds
+/// `_amalgam_replication`, and writes a row of it when it starts, by which the replica shows who owns it.
 public final class ReplicationService: Service, Sendable {
     /// The options of a service.
     ///
@@ -113,8 +114,8 @@ public final class ReplicationService: Service, Sendable {
     ///   - configuration: the options.
     ///   - logger: receives the messages of Litestream.
     /// - Throws: ``ReplicationError`` if a pool has another WAL policy than `replicated`, is encrypted, or is replicated
-    ///   by another service; if the address of a replica isn't valid; if replicas have different credentials or
-    ///   engines.
+    ///   by another service; if the address of a replica isn't valid, or two of them are the same path, such as
+    ///   `file:///r` and `file:///r/`; if replicas have different credentials or engines.
     public init(
         _ databases: [ReplicatedDatabase], configuration: Configuration = Configuration(),
         logger: Logger = Logger(label: "Amalgam.replication")
@@ -126,7 +127,8 @@ public final class ReplicationService: Service, Sendable {
                 "A service replicates one database or more, with the same credentials and engine. "
                     + "Use a service for each store.")
         }
-        if Set(replicas.map(\.url)).count != replicas.count {
+        for replica in replicas { try replica.check() }
+        if Set(replicas.map(\.address)).count != replicas.count {
             throw ReplicationError(.invalidConfiguration, "Two databases can't replicate to the same path.")
         }
         let reports = reports
@@ -156,7 +158,7 @@ public final class ReplicationService: Service, Sendable {
     /// Replicates the databases until the task is cancelled, or the graceful shutdown of a `ServiceGroup` begins.
     ///
     /// - Throws: ``ReplicationError`` if no suitable Litestream program is found, if another process replicates a
-    ///   database, if a replica has transactions of another owner, or if the last transactions couldn't be uploaded
+    ///   database, if a replica has transactions of another owner, if a local file of Litestream is damaged, or if the last transactions couldn't be uploaded
     ///   before the end.
     public func run() async throws {
         if hasStarted.exchange(true, ordering: .relaxed) {
@@ -231,6 +233,7 @@ public final class ReplicationService: Service, Sendable {
             try await database.local.endEarlierEngine(configuration.shutdownTimeout + .seconds(5), folder)
             try database.local.checkLineage(try await files(of: database), database.replica)
             try database.local.noteEngine(folder)
+            await database.noteOwner()
         }
     }
 

@@ -1,11 +1,12 @@
 #if Replication && (os(Linux) || os(macOS))
 import Amalgam
 import Foundation
+import Logging
 import Synchronization
 import TestSupport
 import Testing
 
-struct FollowerTests {
+@Suite(.limited) struct FollowerTests {
     private func follower(_ world: World, readTime: Duration? = .seconds(5)) -> Follower {
         var options = Follower.Configuration()
         options.pollInterval = .milliseconds(100)
@@ -66,7 +67,7 @@ struct FollowerTests {
         let follower = follower(world)
         try await world.replicating { pool, _ in
             // Each transaction sets all 500 rows, on many pages, to one value.
-            try await pool.write(durability: .replicated(timeout: .seconds(20))) { db in
+            try await pool.write(durability: .replicated(timeout: .seconds(300))) { db in
                 try db.execute(sql: "CREATE TABLE value (id INTEGER PRIMARY KEY, number INTEGER, filler TEXT)")
                 for _ in 0..<500 {
                     try db.execute(sql: "INSERT INTO value (number, filler) VALUES (0, hex(randomblob(200)))")
@@ -75,35 +76,92 @@ struct FollowerTests {
             let running = RunningService(follower)
             try await wait("a copy") { follower.path != nil }
             let isDone = Mutex(false)
+            let seen = Box(Set<Int>())
             let reader = Task {
-                var (reads, seen) = (0, Set<Int>())
+                var reads = 0
                 while !isDone.withLock({ $0 }) {
                     let (smallest, largest, count) = try await follower.read { db in
                         let row = try Row.fetchOne(db, sql: "SELECT MIN(number), MAX(number), COUNT(*) FROM value")!
                         return (row[0] as Int, row[1] as Int, row[2] as Int)
                     }
                     #expect(smallest == largest && count == 500)
-                    (reads, _) = (reads + 1, seen.insert(smallest))
+                    reads += 1
+                    _ = seen.withLock { $0.insert(smallest) }
                 }
-                return (reads, seen)
+                return reads
             }
             for number in 1...12 {
-                try await pool.write(durability: .replicated(timeout: .seconds(20))) { db in
+                try await pool.write(durability: .replicated(timeout: .seconds(300))) { db in
                     try db.execute(sql: "UPDATE value SET number = ?", arguments: [number])
                     if number % 4 == 0 { try db.execute(sql: "ALTER TABLE value ADD COLUMN c\(number)") }
                 }
                 if number == 6 { try await pool.vacuum() }
-                try await Task.sleep(for: .milliseconds(100))
+                if number % 3 == 0 { try await wait("a read of \(number)") { seen.value.contains(number) } }
             }
             try await wait("the last transaction") {
                 try await follower.read { try Int.fetchOne($0, sql: "SELECT MAX(number) FROM value") } == 12
             }
             isDone.withLock { $0 = true }
-            let (reads, seen) = try await reader.value
-            #expect(reads > 20 && seen.count > 3, "\(reads) reads of \(seen.count) states")
+            let reads = try await reader.value
+            #expect(reads >= seen.value.count && seen.value.count > 3, "\(reads) reads of \(seen.value.count) states")
             #expect(try await follower.read { try $0.columns(in: "value").count } == 6)
             try await running.stop()
         }
+    }
+
+    @Test func onlyThisUserCanReadTheFiles() async throws {
+        let world = World()
+        let follower = follower(world)
+        try await world.replicating { pool, _ in
+            try await pool.insertReplicated("Anna")
+            let running = RunningService(follower)
+            try await wait("a copy") { try await players(follower) == ["Anna"] }
+            #expect(world.folder.permissions("follower") == 0o700)
+            let names = try FileManager.default.contentsOfDirectory(atPath: world.folder.path("follower"))
+            #expect(names.contains("copy-1.sqlite"))
+            for name in names { #expect(world.folder.permissions("follower/" + name) == 0o600, "\(name)") }
+            try await running.stop()
+        }
+    }
+
+    /// Litestream polls on without a word when the replica has lost what continues the copy, such as after a long sleep of
+    /// the machine.
+    @Test func aCopyThatStandsStillIsRestoredAgain() async throws {
+        let world = World()
+        let errors = Log<String>()
+        var options = Follower.Configuration()
+        options.pollInterval = .milliseconds(100)
+        options.checkInterval = .milliseconds(500)
+        let follower = Follower(
+            world.replica, folder: world.folder.path("follower"), configuration: options,
+            logger: Logger(label: "tests") { _ in ErrorLog(errors: errors) })
+        try await world.replicating { pool, _ in try await pool.insertReplicated("Anna") }
+        let running = RunningService(follower)
+        try await wait("a copy") { try await players(follower) == ["Anna"] }
+        let path = try #require(follower.path)
+        let engines = try await processes(containing: "-o \(path)")
+        for engine in engines { kill(engine, SIGSTOP) }
+
+        // The replica has a snapshot of the later state, and no file that continues the copy.
+        let own = try #require(follower.transaction)
+        let pool = try world.open()
+        let service = RunningService(try world.service(pool) { $0.snapshotInterval = .seconds(1) })
+        for name in ["Ben", "Cora"] { try await pool.insertReplicated(name) }
+        let snapshots = world.folder.path("replica/ltx/9")
+        try await wait("a snapshot") {
+            let names = (try? FileManager.default.contentsOfDirectory(atPath: snapshots)) ?? []
+            return names.contains { UInt64($0.dropFirst(17).prefix(16), radix: 16) ?? 0 > own + 1 }
+        }
+        try await service.stop()
+        for level in 0..<9 { try? FileManager.default.removeItem(atPath: world.folder.path("replica/ltx/\(level)")) }
+        for engine in engines { kill(engine, SIGCONT) }
+
+        try await wait("a new copy") { try await players(follower) == ["Anna", "Ben", "Cora"] }
+        #expect(follower.path != path)
+        let isReported = errors.elements.contains { $0.contains("The copy stands still at the transaction \(own)") }
+        #expect(isReported, "\(errors.elements)")
+        try await running.stop()
+        try pool.close()
     }
 
     @Test func aKilledEngineIsReplacedByOneWithANewCopy() async throws {
@@ -131,7 +189,7 @@ struct FollowerTests {
         let host = try Host("follow", folder, server.replica)
         try await wait("an engine") { try await !processes(containing: "-o \(folder)").isEmpty }
         host.kill()
-        try await wait("the end of the engine", within: .seconds(10)) {
+        try await wait("the end of the engine") {
             try await processes(containing: folder).isEmpty
         }
         withExtendedLifetime(server) {}
@@ -216,5 +274,21 @@ struct FollowerTests {
             try await running.stop()
         }
     }
+}
+
+/// Keeps the errors that are logged.
+private struct ErrorLog: LogHandler {
+    let errors: Log<String>
+    var metadata: Logger.Metadata = [:]
+    var logLevel = Logger.Level.error
+
+    init(errors: Log<String>) { self.errors = errors }
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) { errors.append("\(event.message)") }
 }
 #endif

@@ -5,13 +5,15 @@ import TestSupport
 import Testing
 
 /// Replicas in an S3 store. There are few tests, because each starts a store, which takes seconds.
-struct ObjectStoreTests {
+@Suite(.limited) struct ObjectStoreTests {
     @Test func aReplicaInAStoreThatRefusesStopsAndComesBack() async throws {
         let store = try await ObjectStore()
-        let world = World(store.replica("players"))
+        // A path has any characters.
+        let path = "play ers?1#2%3+4&5ä"
+        let world = World(store.replica(path))
 
         // Wrong credentials: the error says so, without them.
-        let wrong = store.replica("players", secretKey: "wrong-secret-key")
+        let wrong = store.replica(path, secretKey: "wrong-secret-key")
         let error = await expectReplicationError(.engineFailed) { _ = try await wrong.transactions() }
         #expect(error?.message.contains("SignatureDoesNotMatch") == true)
         #expect(error?.message.contains("wrong-secret-key") == false)
@@ -26,8 +28,16 @@ struct ObjectStoreTests {
             #expect(error?.isCommitted == true)
             let status = try #require(service.status(of: pool))
             #expect(status.pendingTransactionCount == 1 && status.delay > .milliseconds(500))
+            try await wait("an error") { service.status(of: pool)?.lastError != nil }
+            #expect(service.status(of: pool)?.lastError?.hasPrefix("An upload takes longer than 5 seconds") == true)
 
+            // Writes don't wait for a verification that waits for the store.
+            let verification = Task { try await service.verify(pool) }
+            for _ in 0..<20 { try pool.insert("during the verification") }
             store.resume()
+            _ = try await verification.value
+            try await pool.write { try $0.execute(sql: "DELETE FROM player WHERE name LIKE 'during%'") }
+
             try await pool.insertReplicated("Cora")
             #expect(service.status(of: pool)?.pendingTransactionCount == 0)
             try await service.verify(pool)
@@ -36,7 +46,7 @@ struct ObjectStoreTests {
 
         // A shutdown while the store is away says what isn't uploaded.
         let late = await expectReplicationError(.notReplicated) {
-            try await world.replicating { pool, service in
+            try await world.replicating(shutdownTimeout: .seconds(5)) { pool, service in
                 try await pool.insertReplicated("Dora")
                 store.stop()
                 try pool.insert("Emil")
@@ -56,15 +66,15 @@ struct ObjectStoreTests {
         // A shutdown ends the wait for the store.
         store.stop()
         let late = await expectReplicationError(.notReplicated) {
-            try await world.replicating { pool, service in
-                try await wait("an error", within: .seconds(20)) { service.status(of: pool)?.lastError != nil }
+            try await world.replicating(shutdownTimeout: .seconds(5)) { pool, service in
+                try await wait("an error") { service.status(of: pool)?.lastError != nil }
             }
         }
         #expect(late?.message.contains("isn't known to be in the replica") == true)
         #expect(late?.message.contains(message) == true, "\(late?.message ?? "")")
 
         try await world.replicating { pool, service in
-            try await wait("an error", within: .seconds(20)) { service.status(of: pool)?.lastError != nil }
+            try await wait("an error") { service.status(of: pool)?.lastError != nil }
             let status = try #require(service.status(of: pool))
             #expect(status.lastError?.contains(message) == true, "\(status.lastError ?? "")")
             #expect(!status.isEngineRunning && status.restartCount == 0 && status.lastUpload == nil)
@@ -75,10 +85,31 @@ struct ObjectStoreTests {
             #expect(error?.isCommitted == true && error?.message.contains(message) == true)
 
             store.resume()
-            try await pool.insertReplicated("Cora", timeout: .seconds(60))
+            try await pool.insertReplicated("Cora")
             #expect(service.status(of: pool)?.lastError == nil)
         }
         #expect(try await world.restoredPlayers() == ["Anna", "Ben", "Cora"])
+    }
+
+    /// The listing of a store has sizes, and no checksums. The transactions of both copies have the same sizes.
+    @Test func copiesOfAMachineAreToldApart() async throws {
+        let store = try await ObjectStore()
+        let world = World(store.replica("players"))
+        try await world.replicating { pool, _ in try await pool.insertReplicated("Anna") }
+        let copy = World(world.replica)
+        for name in try FileManager.default.contentsOfDirectory(atPath: world.folder.url.path) {
+            try FileManager.default.copyItem(atPath: world.folder.path(name), toPath: copy.folder.path(name))
+        }
+        let worlds = [world, copy]
+        let pools = try worlds.map { try $0.open() }
+        let services = try zip(worlds, pools).map { world, pool in
+            RunningService(try world.service(pool, ownerCheckInterval: .milliseconds(500)))
+        }
+        let error = try await firstError(of: services)
+        #expect(error.code == .diverged)
+        #expect(error.message.contains("that differs from") || error.message.contains("is ahead"))
+        for service in services { try? await service.stop() }
+        for pool in pools { try pool.close() }
     }
 }
 #endif

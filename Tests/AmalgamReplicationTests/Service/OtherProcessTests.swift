@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Other processes that use the database while a service replicates it.
-struct OtherProcessTests {
+@Suite(.limited) struct OtherProcessTests {
     private func count(_ db: Database) throws -> [Int] {
         try ["player", "entry"].map { try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM \($0)")! }
     }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// A replica with two owners, one after the other, or at the same time.
-struct OwnerTests {
+@Suite(.limited) struct OwnerTests {
     /// Copies the database and the files of the engine, as a snapshot of the machine would.
     private func copy(_ world: World) throws -> World {
         let copy = World(world.replica)
@@ -73,7 +73,7 @@ struct OwnerTests {
         let second = World(first.replica)
         let takeover = try await DatabasePool(
             path: second.path, restoringFrom: first.replica, configuration: .replicated)
-        let other = RunningService(try second.service(takeover, ownerCheckInterval: .milliseconds(100)))
+        let other = RunningService(try second.service(takeover, ownerCheckInterval: .seconds(1)))
         try await takeover.insertReplicated("Ben")
 
         let engineFolder = try String(
@@ -87,14 +87,15 @@ struct OwnerTests {
 
         // The second one goes on.
         try await takeover.insertReplicated("Cora")
-        try await Task.sleep(for: .milliseconds(300))
         try await takeover.insertReplicated("Dora")
         try await other.stop()
         try takeover.close()
         #expect(try await first.restoredPlayers() == ["Anna", "Ben", "Cora", "Dora"])
     }
 
-    @Test func aServiceStopsWhenOneOfItsTransactionsIsReplaced() async throws {
+    /// By a file of another size, or by one of the same size.
+    @Test(arguments: [false, true])
+    func aServiceStopsWhenOneOfItsTransactionsIsReplaced(hasSameSize: Bool) async throws {
         let world = World()
         let pool = try world.open()
         let running = RunningService(try world.service(pool, ownerCheckInterval: .milliseconds(100)))
@@ -102,32 +103,119 @@ struct OwnerTests {
         let folder = world.folder.path("replica/ltx/0")
         let names = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
         let handle = try #require(FileHandle(forWritingAtPath: folder + "/" + names[names.count - 2]))
-        try handle.seekToEnd()
+        let size = try handle.seekToEnd()
+        if hasSameSize { try handle.seek(toOffset: size - 4) }
         handle.write(Data("more".utf8))
         try handle.close()
 
-        let waiting = Task { try await pool.insertReplicated("Dora", timeout: .seconds(120)) }
+        let waiting = Task { try await pool.insertReplicated("Dora") }
         let error = await expectReplicationError(.diverged) { try await running.wait() }
         #expect(error?.message.contains("that differs from") == true, "\(error?.message ?? "")")
         _ = await waiting.result
         try pool.close()
     }
 
+    /// The machine was copied, and both copies start at the same time. They write transactions of the same size.
+    @Test func copiesThatReplicateAtTheSameTimeAreToldApart() async throws {
+        let world = World()
+        try await world.replicating { pool, _ in try await pool.insertReplicated("Anna") }
+        let worlds = [world, try copy(world)]
+        let pools = try worlds.map { try $0.open() }
+        let services = try zip(worlds, pools).map {
+            RunningService(try $0.service($1, ownerCheckInterval: .milliseconds(200)))
+        }
+        let writers = pools.map { pool in
+            Task {
+                while !Task.isCancelled {
+                    try? await pool.write(durability: .replicated(timeout: .seconds(1))) { db in
+                        try db.execute(sql: "UPDATE player SET name = 'Anne'")
+                    }
+                }
+            }
+        }
+        // The service of one copy, or those of both, end.
+        let error = try await firstError(of: services)
+        #expect(error.code == .diverged)
+        #expect(error.message.contains("takeOver(by:)"))
+        for writer in writers { writer.cancel() }
+        for service in services { try? await service.stop() }
+        for pool in pools { try pool.close() }
+    }
+
+    @Test func aDamagedLocalFileIsNotASecondOwner() async throws {
+        let world = World()
+        try await world.replicating { pool, _ in for name in ["Anna", "Ben"] { try await pool.insertReplicated(name) } }
+        let last = try #require(try await world.replica.transactions().last)
+        for size in [0, 1, 100, 150] {
+            let file =
+                world.folder.path(".db.sqlite-litestream/ltx/0") + "/" + (try #require(try world.engineFiles().last))
+            let content = try Data(contentsOf: URL(fileURLWithPath: file))
+            try content.prefix(size).write(to: URL(fileURLWithPath: file))
+            let pool = try world.open()
+            let running = RunningService(try world.service(pool))
+            let error = await expectReplicationError(.damagedFiles) { try await running.wait() }
+            #expect(error?.message.hasPrefix("Litestream's local file \(file) is damaged") == true)
+            try content.write(to: URL(fileURLWithPath: file))
+            try pool.close()
+        }
+
+        // The way out. Earlier transactions can still be restored.
+        let file = world.folder.path(".db.sqlite-litestream/ltx/0") + "/" + (try #require(try world.engineFiles().last))
+        try Data().write(to: URL(fileURLWithPath: file))
+        let pool = try world.open()
+        #expect(try await world.replica.takeOver(by: pool) == last.number)
+        try pool.close()
+        try await world.replicating { pool, service in
+            try await pool.insertReplicated("Cora")
+            try await service.verify(pool)
+        }
+        #expect(try await world.restoredPlayers() == ["Anna", "Ben", "Cora"])
+        #expect(try await world.restoredPlayers(at: .transaction(last.number)) == ["Anna", "Ben"])
+    }
+
+    @Test func aDatabaseTakesAReplicaOver() async throws {
+        let world = World()
+        try await world.replicating { pool, _ in try await pool.insertReplicated("Anna") }
+        let last = try #require(try await world.replica.transactions().last)
+        let other = World(world.replica)
+        try await expectRefusal(other, "wasn't restored from")
+        let pool = try other.open()
+        try await other.replica.takeOver(by: pool)
+        try pool.close()
+        try await other.replicating { pool, service in
+            try await pool.insertReplicated("Ben")
+            await expectReplicationError(.inUse) { try await other.replica.takeOver(by: pool) }
+            try await service.verify(pool)
+        }
+        #expect(try await other.restoredPlayers() == ["Ben"])
+        #expect(try await other.restoredPlayers(at: .transaction(last.number)) == ["Anna"])
+        try await expectRefusal(world, "is ahead")
+    }
+
+    @Test func anEmptyReplicaIsTakenOver() async throws {
+        let world = World()
+        let pool = try world.open()
+        #expect(try await world.replica.takeOver(by: pool) == nil)
+        try pool.close()
+        try await world.replicating { pool, _ in try await pool.insertReplicated("Anna") }
+        #expect(try await world.restoredPlayers() == ["Anna"])
+    }
+
     @Test func aReplicaWithMoreTransactionsThanTheEngineConfirmsNoWrite() async throws {
         let world = World()
         let other = "00000000000000ff-00000000000000ff.ltx"
         let late = await expectReplicationError(.notReplicated) {
-            try await world.replicating { pool, _ in
+            try await world.replicating { pool, service in
                 try await pool.insertReplicated("Anna")
                 // After a failed upload, Litestream takes the last transaction of the replica for its own.
                 let uploads = try world.stopUploads()
-                await expectReplicationError(.notReplicated) {
-                    try await pool.insertReplicated("Ben", timeout: .seconds(1))
-                }
+                try pool.insert("Ben")
+                try await wait("a failed upload") { service.status(of: pool)?.lastError != nil }
                 let last = try #require(FileManager.default.contentsOfDirectory(atPath: uploads.aside).max())
                 try FileManager.default.copyItem(
                     atPath: uploads.aside + "/" + last, toPath: uploads.aside + "/" + other)
                 try uploads.resume()
+                // An upload would confirm the write within a second. This can't be waited for: it must not happen.
                 let error = await expectReplicationError(.notReplicated) {
                     try await pool.insertReplicated("Cora", timeout: .seconds(4))
                 }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What checkpoints and other changes of the files mean for the replica.
-struct ReplicatedFilesTests {
+@Suite(.limited) struct ReplicatedFilesTests {
     @Test func theWALFileRemainsAtTheClose() throws {
         let world = World()
         let pool = try world.open()
@@ -23,7 +23,9 @@ struct ReplicatedFilesTests {
         let world = World()
         try await world.replicating { pool, _ in
             try await pool.insertReplicated("Anna")
-            let other = try DatabaseQueue(path: world.path)
+            var configuration = Configuration()
+            configuration.busyMode = .timeout(300)
+            let other = try DatabaseQueue(path: world.path, configuration: configuration)
             let task = Task {
                 try await other.write { db in
                     try db.execute(sql: "INSERT INTO player (name) VALUES ('Ben')")
@@ -43,7 +45,7 @@ struct ReplicatedFilesTests {
     private func uploadedByteCount(_ configuration: Configuration) async throws -> Int {
         let world = World()
         try await world.replicating { pool, _ in
-            try await pool.write(durability: .replicated(timeout: .seconds(20))) { db in
+            try await pool.write(durability: .replicated(timeout: .seconds(300))) { db in
                 // 2 MB that can't be compressed.
                 for _ in 0..<200 { try db.execute(sql: "INSERT INTO player (name) VALUES (randomblob(10000))") }
             }

@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-struct ReplicationServiceTests {
+@Suite(.limited) struct ReplicationServiceTests {
     @Test func aServiceUploadsTransactionsAndReportsThem() async throws {
         let world = World()
         try await world.replicating { pool, service in
@@ -104,7 +104,7 @@ struct ReplicationServiceTests {
         #expect(try await !processes(containing: "replicate -no-expand-env").isEmpty)
         let folder = try String(contentsOfFile: world.folder.path(".db.sqlite-replication/engine"), encoding: .utf8)
         host.kill()
-        try await wait("the end of the engine", within: .seconds(10)) {
+        try await wait("the end of the engine") {
             try await processes(containing: folder).isEmpty
         }
 
@@ -113,6 +113,43 @@ struct ReplicationServiceTests {
         #expect(try next.next("opened") >= replicated)
         #expect(try next.next("replicated") > replicated)
         #expect(!FileManager.default.fileExists(atPath: folder))
+    }
+
+    /// Another database is replicated next. The same one may never be.
+    @Test func theNextServiceOfAnyDatabaseRemovesTheFolderOfAKilledProcess() async throws {
+        let world = World()
+        let host = try Host("write", world.path, world.replica)
+        _ = try host.next("replicated")
+        let folder = try String(contentsOfFile: world.folder.path(".db.sqlite-replication/engine"), encoding: .utf8)
+        // Another service leaves the folder of a running process alone.
+        try await World().replicating { pool, _ in try await pool.insertReplicated("Anna") }
+        #expect(FileManager.default.fileExists(atPath: folder))
+        host.kill()
+        try await wait("the end of the engine") { try await processes(containing: folder).isEmpty }
+        try await World().replicating { pool, _ in try await pool.insertReplicated("Anna") }
+        #expect(!FileManager.default.fileExists(atPath: folder))
+    }
+
+    /// Any user can create a folder where the one of an earlier process was, with a socket that answers with any process.
+    @Test func aProcessThatAFolderOfAnotherUserNamesIsNotKilled() async throws {
+        let world = World()
+        let foreign = URL(fileURLWithPath: "/tmp/amalgam-replication-\(UUID().uuidString.prefix(8))")
+        try FileManager.default.createDirectory(at: foreign, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(at: foreign) }
+        // A folder that others can read isn't one that a service has made.
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: foreign.path)
+        let victim = Process()
+        victim.executableURL = URL(fileURLWithPath: "/bin/sleep")
+        victim.arguments = ["1000"]
+        try victim.run()
+        defer { victim.terminate() }
+        let server = try ControlServer(path: foreign.path + "/control", process: victim.processIdentifier)
+        try FileManager.default.createDirectory(
+            atPath: world.folder.path(".db.sqlite-replication"), withIntermediateDirectories: true)
+        try Data(foreign.path.utf8).write(to: URL(fileURLWithPath: world.folder.path(".db.sqlite-replication/engine")))
+        try await world.replicating(shutdownTimeout: .seconds(5)) { pool, _ in try await pool.insertReplicated("Anna") }
+        #expect(kill(victim.processIdentifier, 0) == 0 && victim.isRunning)
+        withExtendedLifetime(server) {}
     }
 
     @Test func credentialsAreInNoFileArgumentOrDescription() async throws {
@@ -153,8 +190,73 @@ struct ReplicationServiceTests {
         #expect(replica.description == "s3://bucket/path")
     }
 
+    /// Each pair is one path of one store.
+    @Test(arguments: [
+        ("file:///r", "file:///r/"), ("file:///r", "FILE:///x/.././r?a=1"), ("file:///a b", "file:///a%20b"),
+        ("s3://bucket/path", "s3://bucket//path/"), ("s3://bucket/path", "S3://BUCKET/a/../path?region=us-east-1"),
+        ("s3://bucket/path?endpoint=http://host:80", "s3://bucket/path?region=x&endpoint=http://HOST/"),
+        ("s3://bucket/path?endpoint=host", "s3://bucket/path?endpoint=https://host:443"),
+        ("s3://b/a%2Db", "s3://b/a-b"),
+        ("gs://bucket/path", "gs://bucket/./path"),
+    ])
+    func twoDatabasesCannotReplicateToTheSamePath(first: String, second: String) throws {
+        let error = try refusal(of: first, second)
+        #expect(error?.message == "Two databases can't replicate to the same path.")
+    }
+
+    @Test(arguments: [
+        ("file:///r", "file:///r2"), ("s3://bucket/path", "s3://bucket/Path"), ("s3://bucket/path", "s3://other/path"),
+        ("s3://bucket/path", "gs://bucket/path"), ("s3://bucket/path", "s3://bucket/path?endpoint=http://host"),
+        ("s3://bucket/path?endpoint=http://host:1", "s3://bucket/path?endpoint=http://host:2"),
+        ("s3://b/q%3F1", "s3://b/q%3F2"), ("abs://one@c/path", "abs://two@c/path"),
+        ("s3://bucket/p?sse-kms-key-id=alias/app", "s3://bucket/q?tokenizer=1"),
+    ])
+    func twoDatabasesReplicateToTwoPaths(first: String, second: String) throws {
+        #expect(try refusal(of: first, second) == nil)
+    }
+
+    @Test func aLinkToAFolderIsTheSamePath() throws {
+        let folder = Folder()
+        try FileManager.default.createDirectory(atPath: folder.path("r"), withIntermediateDirectories: false)
+        try FileManager.default.createSymbolicLink(atPath: folder.path("link"), withDestinationPath: folder.path("r"))
+        let urls = ["r/new", "link/new"].map { "file://" + folder.path($0) }
+        #expect(try refusal(of: urls[0], urls[1])?.message == "Two databases can't replicate to the same path.")
+    }
+
+    private func refusal(of first: String, _ second: String) throws -> ReplicationError? {
+        let databases = try [first, second].map { url in
+            let world = World(Replica(url: url))
+            return (world, ReplicatedDatabase(try world.open(), to: world.replica))
+        }
+        do {
+            _ = try ReplicationService(databases.map(\.1))
+            return nil
+        } catch let error as ReplicationError {
+            return error
+        }
+    }
+
+    @Test func aPathHasAnyCharacters() {
+        let replica = Replica(
+            bucket: "bucket", path: "a b/q?1#2%3+4&5ä", region: "us-east-1", endpoint: "http://127.0.0.1:8333",
+            credentials: ReplicaCredentials(accessKeyID: "access-key", secretAccessKey: "secret-key"))
+        #expect(
+            replica.url == "s3://bucket/a%20b/q%3F1%232%253%2B4%265%C3%A4?region=us-east-1"
+                + "&endpoint=http://127.0.0.1:8333&force-path-style=true")
+    }
+
+    @Test(arguments: ["nothing", "/path", "sftp://user@host/path", "s3://bucket/path#ten?endpoint=http://host", ""])
+    func anAddressThatCannotBeUsedIsRefused(url: String) throws {
+        let world = World(Replica(url: url))
+        let pool = try world.open()
+        let error = #expect(throws: ReplicationError.self) { try ReplicationService(pool, to: world.replica) }
+        #expect(error?.code == .invalidConfiguration)
+    }
+
     @Test(arguments: [
         "s3://key:secret@bucket/path", "s3://bucket/path?secret-access-key=secret", "s3://bucket/path?token=secret",
+        "s3://bucket/path?access-key-id=secret", "s3://bucket/path?sse-customer-key=secret",
+        "s3://bucket/path?secretAccessKey=secret", "abs://account@c/path?account_key=secret", "abs://c/p?sig=secret",
     ])
     func anAddressWithCredentialsIsRefused(url: String) throws {
         let world = World(Replica(url: url))

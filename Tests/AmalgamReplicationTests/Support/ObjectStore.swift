@@ -76,14 +76,14 @@ final class ObjectStore: @unchecked Sendable {
     func resume() { kill(server, SIGCONT) }
 
     private func createBucket() async throws {
-        try await wait("an S3 server", within: .seconds(60)) {
+        try await wait("an S3 server") {
             let shell = Task {
                 try await Subprocess.run(
                     .path(FilePath(Tools.weed)), arguments: ["shell", "-master=127.0.0.1:\(port + 1)"],
                     input: .string("s3.bucket.create -name tests\n"), output: .discarded, error: .discarded)
             }
             let limit = Task {
-                try await Task.sleep(for: .seconds(10))
+                try await Task.sleep(for: .seconds(30))
                 shell.cancel()
             }
             _ = await shell.result

@@ -3,6 +3,7 @@ import Amalgam
 import Foundation
 import Logging
 import ServiceLifecycle
+import TestSupport
 import Testing
 
 /// The programs that scripts/replication/install installs.
@@ -63,9 +64,22 @@ final class RunningService: Sendable {
     deinit { task.cancel() }
 }
 
-/// Waits until a condition holds, and fails after a time.
+/// Waits for the end of a service, and returns its error.
+func firstError(of services: [RunningService]) async throws -> ReplicationError {
+    let errors = Log<ReplicationError>()
+    for service in services {
+        Task {
+            do { try await service.wait() } catch let error as ReplicationError { errors.append(error) }
+        }
+    }
+    try await wait("the end of a service") { errors.count > 0 }
+    return errors.elements[0]
+}
+
+/// Waits until a condition holds. The limit is that of a test that hangs: the machine may be busy.
 func wait(
-    _ what: String, within limit: Duration = .seconds(60), sourceLocation: SourceLocation = #_sourceLocation,
+    _ what: String, within limit: Duration = .seconds(max(300, patience)),
+    sourceLocation: SourceLocation = #_sourceLocation,
     until condition: () async throws -> Bool
 ) async throws {
     let deadline = ContinuousClock.now + limit

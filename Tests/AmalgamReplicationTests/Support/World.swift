@@ -20,20 +20,25 @@ final class World: Sendable {
         return pool
     }
 
-    func service(_ pool: DatabasePool, ownerCheckInterval: Duration = .seconds(30)) throws -> ReplicationService {
+    func service(
+        _ pool: DatabasePool, ownerCheckInterval: Duration = .seconds(30),
+        _ change: (inout ReplicationService.Configuration) -> Void = { _ in }
+    ) throws -> ReplicationService {
         var options = ReplicationService.Configuration()
         options.ownerCheckInterval = ownerCheckInterval
         options.uploadInterval = .milliseconds(100)
-        options.shutdownTimeout = .seconds(5)
+        options.shutdownTimeout = .seconds(300)
+        change(&options)
         return try ReplicationService(pool, to: replica, configuration: options, logger: .silent)
     }
 
     /// Opens the database, replicates it while a closure runs, and closes it.
     func replicating(
-        _ configuration: Configuration = .replicated, _ body: (DatabasePool, ReplicationService) async throws -> Void
+        _ configuration: Configuration = .replicated, shutdownTimeout: Duration = .seconds(300),
+        _ body: (DatabasePool, ReplicationService) async throws -> Void
     ) async throws {
         let pool = try open(configuration)
-        let service = try service(pool)
+        let service = try service(pool) { $0.shutdownTimeout = shutdownTimeout }
         let running = RunningService(service)
         do {
             try await body(pool, service)
@@ -47,6 +52,11 @@ final class World: Sendable {
 
     /// Makes all uploads to the replica's folder fail.
     func stopUploads() throws -> StoppedUploads { try StoppedUploads(folder.path("replica/ltx/0")) }
+
+    /// The local files of the engine.
+    func engineFiles() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: folder.path(".db.sqlite-litestream/ltx/0")).sorted()
+    }
 
     /// Restores the latest state, and returns the players.
     func restoredPlayers(at point: RestorePoint = .latest) async throws -> [String] {
@@ -74,6 +84,13 @@ struct StoppedUploads {
     }
 }
 
+extension Folder {
+    func permissions(_ name: String) -> Int? {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: path(name))
+        return (attributes?[.posixPermissions] as? NSNumber)?.intValue
+    }
+}
+
 @Sendable func players(_ db: Database) throws -> [String] {
     try String.fetchAll(db, sql: "SELECT name FROM player ORDER BY id")
 }
@@ -88,7 +105,7 @@ extension DatabaseWriter {
 
 extension DatabasePool {
     /// Writes a transaction that is in the replica afterwards.
-    func insertReplicated(_ name: String, timeout: Duration = .seconds(20)) async throws {
+    func insertReplicated(_ name: String, timeout: Duration = .seconds(300)) async throws {
         try await write(durability: .replicated(timeout: timeout)) { db in
             try db.execute(sql: "INSERT INTO player (name) VALUES (?)", arguments: [name])
         }
