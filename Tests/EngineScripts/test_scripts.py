@@ -99,16 +99,20 @@ class ProofTests(EngineTest):
         return (self.folder / "called").read_text().splitlines()
 
     def test_every_script_runs(self) -> None:
-        proven = self.prove()
+        proven = self.prove("--long")
         self.assertEqual(proven.returncode, 0, proven.stderr)
         self.assertEqual({line.split()[0] for line in self.called()}, set(self.names))
+
+    def test_the_busy_machine_is_for_long_runs(self) -> None:
+        self.prove()
+        self.assertEqual(set(self.names) - {line.split()[0] for line in self.called()}, {"busy"})
 
     def test_it_goes_on_after_a_failure(self) -> None:
         self.script("kill-test", "exit 2")
         self.script("soak", "exit 1")
         proven = self.prove()
         self.assertEqual(proven.returncode, 1)
-        self.assertEqual({line.split()[0] for line in self.called()}, set(self.names))
+        self.assertEqual({line.split()[0] for line in self.called()}, set(self.names) - {"busy"})
         table = proven.stdout.partition("#### Steps\n")[2].splitlines()
         self.assertEqual(len(table), len(self.called()) + 1)
         failed = [line.split("/")[-1] for line in table if line.startswith("failed")]

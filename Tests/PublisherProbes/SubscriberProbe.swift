@@ -89,7 +89,7 @@ public final class SubscriberProbe<Input: Sendable>: Subscriber, @unchecked Send
 
     /// Waits for the completion without blocking a thread.
     public func completed() async throws {
-        let deadline = ContinuousClock.now + .seconds(60)
+        let deadline = ContinuousClock.now + .seconds(600)
         while completion == nil {
             if ContinuousClock.now > deadline { throw Timeout(what: "completion after \(values)") }
             try await Task.sleep(for: .milliseconds(1))
@@ -106,7 +106,7 @@ public final class SubscriberProbe<Input: Sendable>: Subscriber, @unchecked Send
     private func wait(_ what: String, _ isTrue: () -> Bool) throws {
         condition.lock()
         defer { condition.unlock() }
-        let deadline = Date(timeIntervalSinceNow: 60)
+        let deadline = Date(timeIntervalSinceNow: 600)
         while !isTrue() {
             if !condition.wait(until: deadline) {
                 throw Timeout(what: "\(what): \(received), \(String(describing: end)), \(problems)")

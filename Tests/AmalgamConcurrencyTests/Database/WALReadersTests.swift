@@ -1,6 +1,7 @@
 import AmalgamConcurrency
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 /// The readers that keep a WAL file from being reused, and the notification when they end.
@@ -75,7 +76,7 @@ struct WALReadersTests {
             let start = mark.since
             DispatchQueue.global().async { mark.end() }
             readers.whenReadEnds(begunBy: start) { end.signal() }
-            #expect(end.wait(timeout: .now() + 20) == .success)
+            #expect(end.wait(timeout: .now() + patience) == .success)
             while mark.since != 0 {}
         }
     }

@@ -29,7 +29,7 @@ final class Reports: Sendable {
     func wait(for what: String, _ isExpected: (WALReport) -> Bool = { _ in true }) throws -> WALReport {
         condition.lock()
         defer { condition.unlock() }
-        let end = Date(timeIntervalSinceNow: 20)
+        let end = Date(timeIntervalSinceNow: patience)
         while true {
             if let report = reports.elements.first(where: isExpected) { return report }
             if !condition.wait(until: end) { throw Timeout(what: what) }
@@ -57,7 +57,7 @@ extension DatabaseWriter {
 
 /// Polls a condition until it is true.
 func eventually(_ what: String, _ isTrue: () throws -> Bool) throws {
-    let end = ContinuousClock.now + .seconds(20)
+    let end = ContinuousClock.now + .seconds(patience)
     while try !isTrue() {
         if ContinuousClock.now > end { throw Timeout(what: what) }
         Thread.sleep(forTimeInterval: 0.001)

@@ -144,7 +144,7 @@ private final class Watchtower: Sendable {
 }
 
 /// Ends a child process with a failure if a closure doesn't return in time.
-func endingDeadlocks(after seconds: Double = 20, _ body: () throws -> Void) rethrows {
+func endingDeadlocks(after seconds: Double = patience, _ body: () throws -> Void) rethrows {
     let end = DispatchSemaphore(value: 0)
     Thread.detachNewThread {
         if end.wait(timeout: .now() + seconds) == .success { return }

@@ -203,7 +203,7 @@ struct ExecutionLimitsTests {
         try withTemporaryDirectory { directory in
             let path = directory.appendingPathComponent("teams.sqlite").path
             var configuration = Configuration()
-            configuration.busyMode = .timeout(60)
+            configuration.busyMode = .timeout(3600)
             let holder = try DatabaseQueue(path: path)
             let waiter = try DatabaseQueue(path: path, configuration: configuration)
             try holder.write { db in
@@ -218,7 +218,7 @@ struct ExecutionLimitsTests {
                 #expect(error?.resultCode == .SQLITE_INTERRUPT)
                 let elapsed = ContinuousClock.now - start
                 #expect(elapsed >= .milliseconds(50))
-                #expect(elapsed < .seconds(20))
+                #expect(elapsed < .seconds(600))
             }
             try waiter.write { db in try db.execute(sql: "CREATE TABLE t (a)") }
         }

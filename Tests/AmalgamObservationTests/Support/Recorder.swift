@@ -53,7 +53,7 @@ final class Recorder<Value: Sendable>: Sendable {
     func wait(for what: String, _ isTrue: ([Value]) -> Bool) throws -> [Value] {
         condition.lock()
         defer { condition.unlock() }
-        let end = Date(timeIntervalSinceNow: 20)
+        let end = Date(timeIntervalSinceNow: patience)
         while !isTrue(values) {
             if !condition.wait(until: end) { throw Timeout(what: "\(what): \(log.elements)") }
         }
