@@ -74,6 +74,66 @@ struct JSONEditTests {
         }
     }
 
+    /// The same edits of a dictionary are the oracle.
+    @Test(
+        "random keys: an edit changes the value of its key only, in JSON and JSONB, or it is refused",
+        arguments: seeds(40))
+    func randomKeys(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        try DatabaseQueue().write { db in
+            try db.execute(
+                sql: "CREATE TABLE document (info TEXT, ratings BLOB); INSERT INTO document VALUES ('{}', jsonb('{}'))")
+            var values: [String: Int] = [:]
+            for _ in 0..<40 {
+                let key = randomKey(&generator)
+                let (edit, edited) = randomEdit(of: key, values, &generator)
+                do {
+                    try Table("document").updateAll(db, info.edit(edit), ratings.edit(edit))
+                    values = edited
+                    #expect(!key.utf8.contains(0), "seed \(seed), key \(key.debugDescription)")
+                } catch let error as DatabaseError {
+                    #expect(error.resultCode == .SQLITE_MISUSE, "seed \(seed): \(error)")
+                    #expect(key.utf8.contains(0), "seed \(seed), key \(key.debugDescription): \(error)")
+                }
+                let row = try #require(try Row.fetchOne(db, sql: "SELECT CAST(info AS BLOB), ratings FROM document"))
+                let text = try JSONDecoder().decode([String: Int].self, from: row[0])
+                let binary = try JSONBDecoder().decode([String: Int].self, from: row[1] as Data)
+                #expect(text == values && binary == values, "seed \(seed), key \(key.debugDescription)")
+            }
+        }
+    }
+
+    private func randomKey(_ generator: inout SeededGenerator) -> String {
+        let parts = [
+            "a", "b", ".", "\"", "\\", "$", "[", "]", "#", "0", "'", "\u{0}", "\u{1}", "\u{1F}", "é", "u0000", " ",
+            "\u{2028}", "👍", "/",
+        ]
+        let count = Int.random(in: 0...3, using: &generator)
+        return (0..<count).map { _ in parts.randomElement(using: &generator)! }.joined()
+    }
+
+    private func randomEdit(
+        of key: String, _ values: [String: Int], _ generator: inout SeededGenerator
+    ) -> (edit: JSONEdit, values: [String: Int]) {
+        let path = JSONPath([.key(key)])
+        let value = Int.random(in: 0...9, using: &generator)
+        var values = values
+        switch Int.random(in: 0..<4, using: &generator) {
+        case 0:
+            values[key] = value
+            return (.set(path, to: value), values)
+        case 1:
+            values[key] = values[key] ?? value
+            return (.insert(value, at: path), values)
+        case 2:
+            if values[key] != nil { values[key] = value }
+            return (.replace(path, with: value), values)
+        default:
+            values[key] = nil
+            return (.remove(path), values)
+        }
+    }
+
     @Test func insertionsAndReplacements() throws {
         try expectEdit(
             .insert(1, at: ["a"]), .insert(2, at: ["b"]), on: #"{"a":0}"#,

@@ -1,4 +1,5 @@
 import Amalgam
+import TestSupport
 import Testing
 
 private let onTeam = #""team"."id" = "player"."teamId""#
@@ -167,6 +168,71 @@ struct JoinTests {
         #expect(
             try order(Award.including(required: Award.player.reversed().including(required: team)))
                 == #""team"."id" DESC"#)
+    }
+
+    /// A part of a request: its order, and how often it is reversed before and after its order and the part below it.
+    private struct ReversedPart {
+        let order: [(column: String, isDescending: Bool)]?
+        let reversals: (before: Int, between: Int, after: Int)
+
+        init(_ columns: [String], _ generator: inout SeededGenerator) {
+            order =
+                Bool.random(using: &generator)
+                ? nil : columns.shuffled(using: &generator).map { ($0, Bool.random(using: &generator)) }
+            reversals = (
+                Int.random(in: 0...2, using: &generator), Int.random(in: 0...2, using: &generator),
+                Int.random(in: 0...2, using: &generator)
+            )
+        }
+
+        /// An order replaces the earlier one, which is reversed or not.
+        var isReversed: Bool {
+            ((order == nil ? reversals.before : 0) + reversals.between + reversals.after) % 2 == 1
+        }
+
+        func apply<Part: DerivableRequest>(to part: Part, below: (Part) -> Part) -> Part {
+            var part = part
+            for _ in 0..<reversals.before { part = part.reversed() }
+            if let order {
+                let terms = order.map { $0.isDescending ? Column($0.column).desc : Column($0.column).sqlOrdering }
+                part = part.order(terms as [any SQLOrderingTerm])
+            }
+            for _ in 0..<reversals.between { part = part.reversed() }
+            part = below(part)
+            for _ in 0..<reversals.after { part = part.reversed() }
+            return part
+        }
+
+        func terms(_ table: String, isReversed: Bool) -> [String] {
+            (order ?? []).map { column, isDescending in
+                let suffix = isReversed ? (isDescending ? " ASC" : " DESC") : (isDescending ? " DESC" : "")
+                return "\"\(table)\".\"\(column)\"\(suffix)"
+            }
+        }
+    }
+
+    @Test(
+        "random reversals: a part is reversed if it and the parts above it are reversed an odd number of times",
+        arguments: seeds(150))
+    func randomReversals(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        let parts = [["id", "title"], ["id", "name"], ["id", "name"]].map { ReversedPart($0, &generator) }
+        try withLeague { db in
+            let request = parts[0].apply(to: Award.all()) { award in
+                award.including(
+                    required: parts[1].apply(to: Award.player) { player in
+                        player.including(required: parts[2].apply(to: Player.team) { $0 })
+                    })
+            }
+            let sql = try request.makePreparedRequest(db, forSingleResult: false).statement.sql
+            var isReversed = false
+            let terms = zip(parts, ["award", "player", "team"]).flatMap { part, table in
+                isReversed = isReversed != part.isReversed
+                return part.terms(table, isReversed: isReversed)
+            }
+            let order = sql.split(separator: " ORDER BY ").dropFirst().joined()
+            #expect(order == terms.joined(separator: ", "), "seed \(seed)")
+        }
     }
 
     @Test("by way of another table: the steps merge with those of other associations")
