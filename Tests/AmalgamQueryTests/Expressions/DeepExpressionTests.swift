@@ -85,7 +85,8 @@ struct DeepExpressionTests {
     private func expectSQL(_ expression: SQLExpression, _ sql: String) throws {
         try DatabaseQueue().read { db in
             let literal: SQL = "\(expression)"
-            #expect(try literal.build(db).sql == sql)
+            let text = try literal.build(db).sql
+            #expect(text == sql)
         }
     }
 }
