@@ -155,11 +155,16 @@ let replication: [Target.Dependency] =
             condition: .when(platforms: [.linux], traits: ["Replication"]))
     ]
 
-let swiftSettings: [SwiftSetting] = [
-    .enableUpcomingFeature("InternalImportsByDefault"),
-    .enableUpcomingFeature("MemberImportVisibility"),
-    .enableUpcomingFeature("ExistentialAny"),
-]
+// The checks of the library's own state, which end the process: see Sources/AmalgamCore/Errors/Invariant.swift. Only
+// scripts/swift.sh asks for them, so that a package that depends on this one never has them.
+let hasChecks = Context.environment["AMALGAM_CHECKS"] == "1"
+
+let swiftSettings: [SwiftSetting] =
+    [
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("ExistentialAny"),
+    ] + (hasChecks ? [.define("AMALGAM_CHECKS", .when(configuration: .debug))] : [])
 
 // scripts/proof/plain tests the plain ways next to the fast paths: see Sources/AmalgamCore/FastPaths.
 let coreSettings: [SwiftSetting] = Context.environment["AMALGAM_PLAIN"] == "1" ? [.define("AMALGAM_PLAIN")] : []
@@ -186,6 +191,7 @@ let package = Package(
         .target(
             name: "CAmalgam",
             cSettings: [.define("AMALGAM_CIPHER", .when(traits: ["Encryption"]))]
+                + (hasChecks ? [.define("AMALGAM_CHECKS", .when(configuration: .debug))] : [])
                 + optionTraits.map { .define($0.macro, to: $0.value, .when(traits: [$0.trait])) },
             linkerSettings: [
                 .linkedLibrary("m", .when(platforms: [.linux, .android])),

@@ -30,7 +30,7 @@ MODULE = "Amalgam"
 # Publishers are public symbols with this trait.
 TRAITS = ["--traits", "OpenCombine,Encryption,Macros,Replication"]
 # See scripts/swift.sh.
-os.environ["SWIFT_DETERMINISTIC_HASHING"] = "1"
+os.environ["SWIFT_DETERMINISTIC_HASHING"] = os.environ["AMALGAM_CHECKS"] = "1"
 
 
 def main(arguments: list[str]) -> int:

@@ -11,7 +11,7 @@ from typing import Callable, NamedTuple, Sequence
 ROOT = Path(__file__).resolve().parents[3]
 REQUESTS = ROOT / "Benchmarks" / "TypeChecking"
 # See scripts/swift.sh.
-os.environ["SWIFT_DETERMINISTIC_HASHING"] = "1"
+os.environ["SWIFT_DETERMINISTIC_HASHING"] = os.environ["AMALGAM_CHECKS"] = "1"
 
 
 class Library(NamedTuple):
