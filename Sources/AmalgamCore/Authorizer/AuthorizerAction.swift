@@ -39,9 +39,12 @@ public struct AuthorizerAction: Hashable, Sendable {
     /// Whether `accessorName` is nil because a view or trigger can't be distinguished from a common table expression.
     package let withholdsAccessor: Bool
 
+    /// Whether the statement has a RETURNING clause, in which SQLite can't ignore a column.
+    let hasReturning: Bool
+
     init(
         kind: Kind, first: String? = nil, second: String? = nil, schemaName: String? = nil, accessorName: String? = nil,
-        isInternal: Bool = false, withholdsAccessor: Bool = false
+        isInternal: Bool = false, withholdsAccessor: Bool = false, hasReturning: Bool = false
     ) {
         self.kind = kind
         self.first = first
@@ -50,6 +53,7 @@ public struct AuthorizerAction: Hashable, Sendable {
         self.accessorName = accessorName
         self.isInternal = isInternal
         self.withholdsAccessor = withholdsAccessor
+        self.hasReturning = hasReturning
     }
 
     /// The table or view that is read, changed, created or dropped, or the table of the index or trigger.
@@ -65,8 +69,9 @@ public struct AuthorizerAction: Hashable, Sendable {
         }
     }
 
-    /// The column that is read or updated. It is empty if no column is involved, as in `COUNT(*)`.
-    public var columnName: String? { kind == .read || kind == .update ? second : nil }
+    /// The column that is read, updated, or given a value by INSERT. It is empty if a table is read without its columns,
+    /// as in `COUNT(*)`. For an INSERT, it is first nil, and then each column that the statement names, or all columns.
+    public var columnName: String? { kind == .read || kind == .update || kind == .insert ? second : nil }
 
     /// The function that is called.
     public var functionName: String? { kind == .function ? second : nil }
@@ -208,7 +213,8 @@ public enum AuthorizerDecision: Sendable {
     /// `SQLITE_OK`: the action is allowed.
     case allow
     /// `SQLITE_IGNORE`: no error is thrown. A column reads as NULL, and isn't updated. A function returns NULL. DELETE
-    /// still deletes rows. Other actions have no effect.
+    /// still deletes rows. Other actions have no effect. A column that SQLite can't ignore, because of RETURNING, USING or
+    /// NATURAL, is denied.
     case ignore
     /// `SQLITE_DENY`: the statement doesn't compile, and throws `SQLITE_AUTH`.
     case deny

@@ -39,7 +39,9 @@ final class AuthorizerScope {
     }
 
     func decide(_ action: AuthorizerAction) -> AuthorizerDecision {
-        let decision = ownDecision(action)
+        var decision = ownDecision(action)
+        // SQLite would return the column all the same.
+        if decision == .ignore && action.kind == .read && action.hasReturning { decision = .deny }
         if decision == .deny && denial == nil { denial = action }
         return outer.map { decision.and(outerDecision($0, action)) } ?? decision
     }

@@ -12,7 +12,8 @@ extension Database {
     /// ```
     ///
     /// SQLite calls the authorizer while it compiles a statement, once for each action that the statement would
-    /// perform. A statement throws `SQLITE_MISUSE` if it is compiled outside of the closure and runs in the closure, or
+    /// perform. Then the authorizer is asked about what the compiled program does without such a call: columns of USING and
+    /// NATURAL, and columns that INSERT gives a value. A statement throws `SQLITE_MISUSE` if it is compiled outside of the closure and runs in the closure, or
     /// vice versa. Cached statements are compiled again in the closure. If calls are nested, all authorizers must allow
     /// an action. Statements that Amalgam runs by itself (COMMIT, transaction observers) aren't checked. See
     /// <https://sqlite.org/c3ref/set_authorizer.html>, and ``sandboxed(_:_:)`` for untrusted SQL.
@@ -81,7 +82,8 @@ extension Database {
                 second: second.map { String(cString: $0) }, schemaName: schema.map { String(cString: $0) },
                 accessorName: accessor.map { String(cString: $0) },
                 isInternal: Int(circumstances) & AMALGAM_IS_INTERNAL != 0,
-                withholdsAccessor: Int(circumstances) & AMALGAM_WITHHOLDS_ACCESSOR != 0)
+                withholdsAccessor: Int(circumstances) & AMALGAM_WITHHOLDS_ACCESSOR != 0,
+                hasReturning: Int(circumstances) & AMALGAM_HAS_RETURNING != 0)
             return Unmanaged<Database>.fromOpaque(owner!).takeUnretainedValue().decide(action).code
         }
     }

@@ -76,9 +76,7 @@ extension Database {
         let endCount = observation.broker.transactionEndCount
         let recording = changesObservedRows ? rowRecorder?.beginRun(of: statement) : nil
         if changesObservedRows { observation.broker.beginRun(of: statement) }
-        let code =
-            changesObservedRows && !statement.invalidatesSchemaCache
-            ? statement.stepOnce(reportedBy: hooks.pointer) : statement.stepOnce()
+        let code = step(statement, reportsRows: changesObservedRows)
         if changesObservedRows { observation.broker.endRun() }
         if let recording { recording.recorder.endChanges(recording) }
         // Deferred until the error of the step is read: finalizing other statements replaces SQLite's message.
@@ -103,6 +101,12 @@ extension Database {
         default:
             throw try failure(code, of: statement, recording)
         }
+    }
+
+    private func step(_ statement: Statement, reportsRows: Bool) -> CInt {
+        if statement.scope != 0, !statement.isRunning { return stepIfAllowed(statement) }
+        return reportsRows && !statement.invalidatesSchemaCache
+            ? statement.stepOnce(reportedBy: hooks.pointer) : statement.stepOnce()
     }
 
     /// Stores the recorded changes of a statement with a RETURNING clause, before its first row is returned.

@@ -176,10 +176,15 @@ extension Database {
                     $0.observation.broker.rowWillChange(change)
                 }
             },
-            recompiles: { owner in
+            recompiles: { owner, action, table, column, isVirtual in
                 let db = Unmanaged<Database>.fromOpaque(owner!).takeUnretainedValue()
                 db.noticeSchemaChanges()
-                if db.observation.isActive { db.observation.broker.statementRecompiles() }
+                if db.observation.isActive {
+                    db.observation.broker.statementRecompiles()
+                    if isVirtual != 0, let kind = DatabaseEventKind(action, table, column) {
+                        db.observation.broker.virtualTableMayChange(kind)
+                    }
+                }
                 db.rowRecorder?.statementRecompiles()
             },
             will_commit: { owner in

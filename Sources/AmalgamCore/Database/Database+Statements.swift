@@ -106,7 +106,12 @@ extension Database {
             let end = tail.map { $0 - text.pointer } ?? text.count
             if let sqliteStatement {
                 let sql = text.string(from: offset, to: end).trimmedSQLStatement
-                return (Statement(self, sqliteStatement: sqliteStatement, sql: sql, facts: facts), end)
+                let statement = Statement(self, sqliteStatement: sqliteStatement, sql: sql, facts: facts)
+                if access.authorizerScope != nil { try checkProgram(of: statement) }
+                #if AMALGAM_CHECKS
+                statement.checkFacts()
+                #endif
+                return (statement, end)
             }
             // SQLite stops at a NUL character. SQL after it must not be ignored silently.
             if end <= offset || (end < text.count && text.pointer[end] == 0) {

@@ -1,3 +1,5 @@
+import CAmalgam
+
 // Changes of rows that SQLite doesn't report.
 extension ObservationBroker {
     /// If the running statements have changed virtual tables, notifies the observers of these tables. SQLite doesn't
@@ -10,6 +12,20 @@ extension ObservationBroker {
         if let listeners = run?.listenersToNotify(), let statementListeners = run?.statementListeners {
             notifyOfChangesOrDefer(listeners, statementListeners.kindsWithoutRows)
         }
+    }
+
+    /// Called when SQLite compiles a statement that changes a virtual table, while it applies a changeset, or because the
+    /// running statement is outdated. The observers of the table are notified after the run.
+    func virtualTableMayChange(_ kind: DatabaseEventKind) {
+        if run != nil && !unforeseenKinds.contains(kind) { unforeseenKinds.append(kind) }
+    }
+
+    /// Notifies the observers of virtual tables that have changed without being foreseen.
+    func notifyUnforeseenChanges() {
+        if unforeseenKinds.isEmpty { return }
+        let kinds = unforeseenKinds
+        unforeseenKinds = []
+        notifyChanges(kinds)
     }
 
     /// Notifies observers of changes whose rows SQLite doesn't report.
@@ -44,6 +60,20 @@ extension ObservationBroker {
                     observer.databaseDidChange()
                 }
             }
+        }
+    }
+}
+
+extension DatabaseEventKind {
+    /// The kind of change with an action code of the authorizer; nil for other actions.
+    init?(_ action: CInt, _ table: UnsafePointer<CChar>?, _ column: UnsafePointer<CChar>?) {
+        guard let table = table.map({ String(cString: $0) }) else { return nil }
+        switch action {
+        case SQLITE_INSERT: self = .insert(tableName: table)
+        case SQLITE_DELETE: self = .delete(tableName: table)
+        case SQLITE_UPDATE:
+            self = .update(tableName: table, columnNames: column.map { [String(cString: $0)] } ?? [])
+        default: return nil
         }
     }
 }

@@ -67,6 +67,7 @@ extension ObservationBroker {
     func endRun() {
         liveRow.blobWrite = nil
         if run?.statementListeners.listenersWithoutRows.isEmpty == false { notifyChangesWithoutRows() }
+        notifyUnforeseenChanges()
         run = outerRuns.popLast()
         updateRowHook()
     }

@@ -32,6 +32,9 @@ final class ObservationBroker {
     /// The listeners of unattributed changes, which aren't made by a statement of the library.
     var unattributedListeners: StatementListeners?
 
+    /// The kinds of change in virtual tables that statements of SQLite make in the innermost run.
+    var unforeseenKinds: [DatabaseEventKind] = []
+
     var savepoints: [ObservedSavepoint] = []
 
     /// For each changeset that is being applied, the number of savepoints that were open when it began.

@@ -37,10 +37,15 @@ public final class Statement {
     /// The number of the authorizer scope (call of `withAuthorizer`) in which the statement can be used; 0 for none.
     let scope: Int
 
-    private var facts: StatementFacts
+    /// What the statement reads and writes.
+    private(set) var access: StatementAccess
 
-    /// Identifies the state of the schemas for which `facts` is valid.
-    private var factsStamp: SchemaState.Stamp
+    /// Identifies the state of the schemas for which `access` is valid.
+    private var accessStamp: SchemaState.Stamp
+
+    /// The number of recompilations when an authorizer has last allowed the program.
+    @exclusivity(unchecked)
+    var allowedCompilation: CInt = -1
 
     /// The effect of the statement on the transaction.
     let transactionEffect: TransactionEffect?
@@ -51,53 +56,35 @@ public final class Statement {
     /// The row changes that the statement may make, including those of triggers, foreign key actions and REPLACE.
     package var eventKinds: [DatabaseEventKind] {
         database.noticeSchemaChanges()
-        refreshFacts()
+        refreshAccess()
         if let storedEventKinds { return storedEventKinds }
-        var eventKinds = facts.eventKinds
-        if !eventKinds.isEmpty {
-            for table in deletedTables where !eventKinds.contains(.delete(tableName: table)) {
-                eventKinds.append(.delete(tableName: table))
-            }
-        }
+        readProgram()
+        let eventKinds = access.eventKinds
         storedEventKinds = eventKinds
         return eventKinds
     }
 
-    /// The tables from which the statement may delete rows, including deletions by REPLACE, which SQLite doesn't report
-    /// to the authorizer. If the compiled program is outdated, for example after a schema change, this property
-    /// compiles the SQL again.
-    private var deletedTables: Set<String> {
-        if storedDeletedTables == nil {
-            storedDeletedTables = Self.deletedTables(sqliteStatement)
-            if storedDeletedTables == nil { _ = newFacts() }
-        }
-        return storedDeletedTables ?? []
+    /// Reads the instructions of the program. If it is outdated, for example after a schema change, this method compiles
+    /// the SQL again.
+    private func readProgram() {
+        if !access.readProgram(of: sqliteStatement), let newAccess = newAccess() { access = newAccess }
     }
 
-    /// - Returns: nil if the compiled program is outdated, so that its pointers to tables are dangling.
-    private static func deletedTables(_ sqliteStatement: SQLiteStatement) -> Set<String>? {
-        var tables: Set<String> = []
-        let isCurrent = withUnsafeMutablePointer(to: &tables) { tables in
-            amalgam_deleted_tables(sqliteStatement, tables) { tables, table in
-                let table = String(cString: table!)
-                if table.hasPrefix("sqlite_") { return }
-                tables!.assumingMemoryBound(to: Set<String>.self).pointee.insert(table)
-            }
-        }
-        return isCurrent == 0 ? nil : tables
-    }
-
-    /// Compiles the SQL again, and returns the authorizer's reports; nil if this fails. Sets `storedDeletedTables`.
-    private func newFacts() -> StatementFacts? {
-        database.facts(sql: sql) { storedDeletedTables = Self.deletedTables($0) }
+    /// Compiles the SQL again, and returns what it reads and writes; nil if this fails.
+    private func newAccess() -> StatementAccess? {
+        var program: ProgramFacts?
+        guard let facts = database.facts(sql: sql, { program = ProgramFacts($0) }) else { return nil }
+        return StatementAccess(facts, program: program)
     }
 
     /// The virtual tables that the statement may change.
     var changedVirtualTables: Set<String> {
-        refreshFacts()
+        refreshAccess()
         if let storedVirtualTables { return storedVirtualTables }
         guard let connection = database.sqliteConnection else { return [] }
-        let tables = facts.changedTables { schema, table in amalgam_is_virtual_table(connection, schema, table) != 0 }
+        let tables = access.facts.changedTables { schema, table in
+            amalgam_is_virtual_table(connection, schema, table) != 0
+        }
         storedVirtualTables = tables
         return tables
     }
@@ -121,22 +108,21 @@ public final class Statement {
     var columnPositions: [ColumnPositions] = []
 
     private var storedRegion: DatabaseRegion?
-    private var storedDeletedTables: Set<String>?
     private var storedEventKinds: [DatabaseEventKind]?
     private var storedVirtualTables: Set<String>?
 
     @exclusivity(unchecked)
     private(set) var changesRows: Bool
 
-    var invalidatesSchemaCache: Bool { facts.invalidatesSchemaCache }
+    var invalidatesSchemaCache: Bool { access.facts.invalidatesSchemaCache }
 
     /// Whether a run may free tables that running statements use, or create an index that these wouldn't update.
-    var freesTables: Bool { facts.freesTables || (mayVacuum && amalgam_vacuums(sqliteStatement) != 0) }
+    var freesTables: Bool { access.facts.freesTables || (mayVacuum && amalgam_vacuums(sqliteStatement) != 0) }
 
     private var mayVacuum: Bool { !changesRows && !onlyReads && transactionEffect == nil }
 
     /// The tables and views that a run may redefine.
-    var schemaChange: SchemaChange { facts.schemaChange }
+    var schemaChange: SchemaChange { access.facts.schemaChange }
 
     /// Incremented with each run, so that a cursor notices that its statement was run again.
     @exclusivity(unchecked)  // Used from one thread, and not accessed during a change.
@@ -217,8 +203,8 @@ public final class Statement {
         changesContentAtMost =
             scope == 0 && !statementFacts.controlsTransaction && !statementFacts.invalidatesSchemaCache
         changesRows = statementFacts.changesRows
-        self.facts = statementFacts
-        factsStamp = database.schema.state.stamp
+        access = StatementAccess(statementFacts)
+        accessStamp = database.schema.state.stamp
         let parameterCount = sqlite3_bind_parameter_count(sqliteStatement)
         self.parameterCount = Int(parameterCount)
         hasNamedParameters =
@@ -244,20 +230,23 @@ public final class Statement {
             database.schema.state.compareWithFiles(of: sqliteStatement)
             database.noticeSchemaChanges()
         }
-        refreshFacts()
-        guard factsStamp == database.schema.state.stamp else { return .fullDatabase }
-        if storedRegion == nil { storedRegion = facts.databaseRegion }
+        refreshAccess()
+        guard accessStamp == database.schema.state.stamp else { return .fullDatabase }
+        if storedRegion == nil {
+            readProgram()
+            storedRegion = access.databaseRegion(database)
+        }
         return database.regionWithTableFunctions(storedRegion!)
     }
 
-    /// Updates `facts` after a schema change: SQLite recompiles the statement at its next run, and the new program may
+    /// Updates `access` after a schema change: SQLite recompiles the statement at its next run, and the new program may
     /// read other columns and fire other triggers. If the compilation fails because memory is exhausted or the schema
-    /// is locked, the next call tries again. If the SQL has become invalid, `facts` is unchanged.
-    private func refreshFacts() {
-        guard factsStamp != database.schema.state.stamp, database.isAccessible else { return }
-        if let newFacts = newFacts() {
-            changesRows = newFacts.changesRows
-            facts = newFacts
+    /// is locked, the next call tries again. If the SQL has become invalid, `access` is unchanged.
+    private func refreshAccess() {
+        guard accessStamp != database.schema.state.stamp, database.isAccessible else { return }
+        if let newAccess = newAccess() {
+            changesRows = newAccess.facts.changesRows
+            access = newAccess
             storedRegion = nil
             storedEventKinds = nil
             storedVirtualTables = nil
@@ -266,7 +255,7 @@ public final class Statement {
         }
         // The compilation may have read the schema from the file.
         database.noticeSchemaChanges()
-        factsStamp = database.schema.state.stamp
+        accessStamp = database.schema.state.stamp
     }
 }
 
@@ -526,6 +515,13 @@ extension Statement {
         isStepping = true
         defer { isStepping = false }
         return amalgam_step_unreported(hooks, sqliteStatement)
+    }
+
+    /// Calls `sqlite3_step`, unless the program is outdated: see `amalgam_step_current`.
+    func stepOnceIfCurrent() -> CInt {
+        isStepping = true
+        defer { isStepping = false }
+        return amalgam_step_current(sqliteStatement)
     }
 
     /// Calls `sqlite3_step`, and reports row changes.

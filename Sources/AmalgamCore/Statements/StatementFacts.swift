@@ -25,6 +25,10 @@ struct StatementFacts: ~Copyable {
         var first: String?
         var second: String?
         var schema: String?
+        /// The view or trigger that causes the action.
+        var accessor: String?
+        /// Whether a trigger or a foreign key action does it.
+        var isNested: Bool
     }
 
     func forEachRecord(_ body: (Record) -> Void) {
@@ -43,7 +47,12 @@ struct StatementFacts: ~Copyable {
             let first = argument(0, presence)
             let second = argument(1, presence)
             let schema = argument(2, presence)
-            body(Record(action: action, first: first, second: second, schema: schema))
+            let accessor = argument(3, presence)
+            let isNested = CInt(presence) & CInt(AMALGAM_FACT_IS_NESTED) != 0
+            body(
+                Record(
+                    action: action, first: first, second: second, schema: schema, accessor: accessor, isNested: isNested
+                ))
         }
     }
 
@@ -92,6 +101,9 @@ struct StatementFacts: ~Copyable {
         return .definitions(names)
     }
 
+    /// Whether the statement is a pragma.
+    var isPragma: Bool { actions & Self.mask(SQLITE_PRAGMA) != 0 }
+
     /// Whether the statement begins or ends a transaction or a savepoint.
     var controlsTransaction: Bool { actions & Self.mask(SQLITE_TRANSACTION, SQLITE_SAVEPOINT) != 0 }
 
@@ -105,8 +117,8 @@ struct StatementFacts: ~Copyable {
     /// connection.
     var onlyReads: Bool { actions & ~Self.mask(SQLITE_READ) == 0 }
 
-    /// The region that the statement reads.
-    var databaseRegion: DatabaseRegion {
+    /// The region that the statement reads, as far as SQLite reports it to the authorizer.
+    var reportedRegion: DatabaseRegion {
         var columns: [String: Set<String>] = [:]
         var wholeTables: [String] = []
         forEachRecord { record in
@@ -125,8 +137,7 @@ struct StatementFacts: ~Copyable {
         return wholeTables.reduce(region) { DatabaseRegion(table: $1).union($0) }
     }
 
-    /// The row changes that the statement may make, including those of foreign key actions and triggers: one element
-    /// per table and operation. Dropping a table causes no events, and SQLite's own tables are excluded.
+    /// The reported row changes, including those of foreign key actions and triggers: one element per table and operation.
     var eventKinds: [DatabaseEventKind] {
         guard changesRows, !drops else { return [] }
         var inserts: [String] = []

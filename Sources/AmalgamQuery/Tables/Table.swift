@@ -50,8 +50,8 @@ extension Table {
 }
 
 extension Table: DatabaseRegionConvertible {
-    /// Returns the region of all columns and rows of the table. For a view, returns the region that a request for all
-    /// rows of the view reads.
+    /// Returns the region of all columns and rows of the table. For a view or a virtual table, returns the region that a
+    /// request for all of its rows reads: a full-text index without content reads its content table, too.
     ///
     /// ```swift
     /// try Table("player").databaseRegion(db)   // the whole table "player"
@@ -63,7 +63,12 @@ extension Table: DatabaseRegionConvertible {
     /// - Throws: a ``DatabaseError`` if the request for the rows of a view doesn't compile.
     public func databaseRegion(_ db: Database) throws -> DatabaseRegion {
         guard let isView = try? db.viewExists(tableName) else { return .fullDatabase }
-        return isView ? try all().databaseRegion(db) : DatabaseRegion(table: tableName)
+        if isView { return try all().databaseRegion(db) }
+        let region = DatabaseRegion(table: tableName)
+        guard (try? db.isVirtualTable(tableName)) == true, let read = try? all().databaseRegion(db) else {
+            return region
+        }
+        return region.union(read)
     }
 }
 

@@ -25,6 +25,7 @@
 #include "amalgam_functions.h"
 #include "amalgam_vtab.h"
 #include "amalgam_inspection.h"
+#include "amalgam_program.h"
 #include "amalgam_versions.h"
 #include "amalgam_recorder.h"
 #include "amalgam_images.h"

@@ -19,6 +19,7 @@ extern "C" {
 enum {
     AMALGAM_IS_INTERNAL = 1, /* SQLite or a virtual table, such as FTS5, compiles the statement for its own use */
     AMALGAM_WITHHOLDS_ACCESSOR = 2,
+    AMALGAM_HAS_RETURNING = 4, /* the statement has a RETURNING clause, in which SQLite can't ignore a column */
 };
 typedef int (*amalgam_policy)(
     void *owner, int action, const char *first, const char *second, const char *schema, const char *accessor,

@@ -114,8 +114,11 @@ typedef struct amalgam_callbacks {
     void (*row_will_change)(
         void *owner, int operation, const char *schema, const char *table,
         int64_t old_rowid, int64_t new_rowid, int has_rowid, int is_shadow);
-    /* A statement that changes rows is compiled again while it runs. */
-    void (*recompiles)(void *owner);
+    /*
+    ** A statement that changes rows of a table is compiled again while it runs, or compiled for a function of SQLite, such
+    ** as sqlite3changeset_apply. The hooks report no rows of a virtual table. `column` is that of an update.
+    */
+    void (*recompiles)(void *owner, int action, const char *table, const char *column, int is_virtual);
     /* A transaction is about to commit. Returns 0 to allow this, other values to roll it back. */
     int (*will_commit)(void *owner);
     void (*did_rollback)(void *owner);
@@ -249,8 +252,11 @@ int amalgam_sessions_are_recording(const amalgam_hooks *hooks);
 ** What a statement reads and does: the calls of the authorizer during compilation, as a sequence of records { action,
 ** presence, text … }. `action` is an authorizer code. If bit i of `presence` is set, the record contains argument i as
 ** a NUL-terminated string. Arguments 0 and 1 are the first two of the sqlite3_set_authorizer callback, and depend on
-** the action. Argument 2 is the schema.
+** the action. Argument 2 is the schema, argument 3 the view or trigger that causes the action. AMALGAM_FACT_IS_NESTED is
+** set in `presence` if a trigger or a foreign key action does it.
 */
+enum { AMALGAM_FACT_IS_NESTED = 0x80 };
+
 typedef struct amalgam_facts {
     uint8_t *bytes;   /* the receiver frees them with amalgam_facts_free */
     int32_t length;

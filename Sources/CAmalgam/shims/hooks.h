@@ -273,11 +273,15 @@ static int amalgam_facts_reserve(amalgam_hooks *hooks, size_t size) {
     return 1;
 }
 
-static void amalgam_facts_append(amalgam_hooks *hooks, int action, const char *const arguments[3]) {
-    size_t lengths[3] = { 0, 0, 0 };
+enum { AMALGAM_FACT_ARGUMENTS = 4 };
+
+static void amalgam_facts_append(
+    amalgam_hooks *hooks, int action, int is_nested, const char *const arguments[AMALGAM_FACT_ARGUMENTS]
+) {
+    size_t lengths[AMALGAM_FACT_ARGUMENTS] = { 0 };
     size_t size = 2;
-    uint8_t presence = 0;
-    for (int i = 0; i < 3; i++) {
+    uint8_t presence = is_nested ? AMALGAM_FACT_IS_NESTED : 0;
+    for (int i = 0; i < AMALGAM_FACT_ARGUMENTS; i++) {
         if (arguments[i] == 0) continue;
         presence |= (uint8_t)(1 << i);
         lengths[i] = strlen(arguments[i]) + 1;
@@ -287,7 +291,7 @@ static void amalgam_facts_append(amalgam_hooks *hooks, int action, const char *c
     uint8_t *end = hooks->facts + hooks->facts_length;
     *end++ = (uint8_t)action;
     *end++ = presence;
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < AMALGAM_FACT_ARGUMENTS; i++) {
         if (arguments[i] == 0) continue;
         memcpy(end, arguments[i], lengths[i]);
         end += lengths[i];
@@ -507,6 +511,7 @@ static int amalgam_ask_policy(
         has_with = accessor != 0 && amalgam_has_with(parse->pReprepare->zSql);
     }
     int circumstances = is_own ? 0 : AMALGAM_IS_INTERNAL;
+    if (parse != 0 && parse->bReturning) circumstances |= AMALGAM_HAS_RETURNING;
     if (is_own && has_with && accessor != 0) {
         accessor = 0;
         circumstances |= AMALGAM_WITHHOLDS_ACCESSOR;
@@ -593,10 +598,15 @@ static int amalgam_authorize(
         case SQLITE_RECURSIVE:
             break;
         default:
-            amalgam_facts_append(hooks, action, (const char *const[3]){ first, second, schema });
+            amalgam_facts_append(
+                hooks, action, hooks->db->pParse->pToplevel != 0,
+                (const char *const[AMALGAM_FACT_ARGUMENTS]){ first, second, schema, trigger });
         }
     }
-    if (!hooks->records && amalgam_changes_rows(action)) hooks->callbacks.recompiles(hooks->callbacks.owner);
+    if (!hooks->records && amalgam_changes_rows(action)) {
+        const int is_virtual = amalgam_is_virtual_table(hooks->db, schema, first);
+        hooks->callbacks.recompiles(hooks->callbacks.owner, action, first, second, is_virtual);
+    }
     /* SQLite compiles its internal savepoints immediately before they run. */
     if (action == SQLITE_SAVEPOINT && hooks->reports_savepoints && !hooks->records) {
         hooks->callbacks.savepoint_will_change(hooks->callbacks.owner, first, second);

@@ -1,0 +1,206 @@
+import CAmalgam
+
+/// The second check of statements under an authorizer, by the compiled program.
+///
+/// SQLite doesn't ask the authorizer about all that a statement does: about columns of USING and NATURAL, the source of
+/// `INSERT INTO … SELECT * FROM …`, arguments of table-valued functions, and inserted columns. So the authorizer is asked again about what the program does without a report. Nothing of it can be ignored any
+/// more: a statement runs only if the authorizer allows it.
+extension Database {
+    /// Throws if the current authorizer doesn't allow the program of a new statement.
+    func checkProgram(of statement: Statement) throws {
+        guard let action = deniedAction(of: statement) else { return }
+        _ = access.authorizerScope?.takeDenial()
+        if let failure = access.authorizerScope?.takeFailure() { throw failure }
+        let what = [action.tableName, action.columnName].compactMap(\.self).filter { !$0.isEmpty }
+            .joined(separator: ".")
+        throw DatabaseError(
+            resultCode: .SQLITE_AUTH,
+            message: action.kind == .read ? "access to \(what) is prohibited" : "not authorized: \(action)",
+            sql: statement.sql
+        ).denying(action)
+    }
+
+    /// Steps a statement for the first time in a run, if the current authorizer allows its program.
+    ///
+    /// SQLite may compile the statement again before the first step. The new program is checked, and no other one runs.
+    func stepIfAllowed(_ statement: Statement) -> CInt {
+        for _ in 0..<Self.compilationsOfOneStep {
+            let isCurrent = amalgam_program_is_current(statement.sqliteStatement) != 0
+            // A statement that doesn't compile any more reports its error when it is stepped.
+            if !isCurrent, amalgam_compile_again(statement.sqliteStatement) == 0 { return statement.stepOnce() }
+            guard isAllowed(statement), !mayEndTransaction(statement) else { return SQLITE_AUTH }
+            let code = statement.stepOnceIfCurrent()
+            if code != CInt(AMALGAM_NOT_STEPPED) { return code }
+        }
+        return SQLITE_SCHEMA
+    }
+
+    /// As often as SQLite, by default: `SQLITE_MAX_SCHEMA_RETRY`.
+    private static var compilationsOfOneStep: Int { 50 }
+
+    /// Whether the program may roll the transaction back, although the scope of the authorizer preserves it.
+    private func mayEndTransaction(_ statement: Statement) -> Bool {
+        guard access.authorizerScope?.preservesTransaction == true, isInsideTransaction else { return false }
+        return amalgam_may_roll_back(statement.sqliteStatement) != 0
+    }
+
+    /// If false, the authorizer's scope has the denied action.
+    private func isAllowed(_ statement: Statement) -> Bool {
+        let compilation = sqlite3_stmt_status(statement.sqliteStatement, SQLITE_STMTSTATUS_REPREPARE, 0)
+        if statement.allowedCompilation == compilation { return true }
+        return deniedAction(of: statement) == nil
+    }
+
+    /// Asks the authorizer about the program of a statement.
+    ///
+    /// - Returns: The denied action, if any. The scope of the authorizer has it, too, and the error of the authorizer.
+    private func deniedAction(of statement: Statement) -> AuthorizerAction? {
+        guard let scope = access.authorizerScope else { return nil }
+        let compilation = sqlite3_stmt_status(statement.sqliteStatement, SQLITE_STMTSTATUS_REPREPARE, 0)
+        for question in statement.unreportedActions {
+            if question.alternatives.contains(where: { question.isAllowed(decide($0)) }) {
+                _ = scope.takeDenial()
+                _ = scope.takeFailure()
+            } else {
+                return question.alternatives[0]
+            }
+        }
+        statement.allowedCompilation = compilation
+        return nil
+    }
+}
+
+/// An action that SQLite hasn't reported to the authorizer.
+struct UnreportedAction {
+    /// The action, by itself, and as caused by the views that the statement uses. One of them must be allowed.
+    var alternatives: [AuthorizerAction]
+
+    /// Whether a decision allows the action. A column that is read can't be read as NULL any more.
+    func isAllowed(_ decision: AuthorizerDecision) -> Bool {
+        switch decision {
+        case .allow: true
+        case .ignore: alternatives[0].kind == .insert
+        case .deny: false
+        }
+    }
+}
+
+extension Statement {
+    /// What the compiled program does without a report to the authorizer.
+    fileprivate var unreportedActions: [UnreportedAction] {
+        let clauses = Int(amalgam_statement_clauses(sqliteStatement))
+        let hasUsing = clauses & AMALGAM_HAS_USING != 0
+        // The reports are those of the last compilation by `prepare`. SQLite may have compiled the statement again.
+        let isCurrent = sqlite3_stmt_status(sqliteStatement, SQLITE_STMTSTATUS_REPREPARE, 0) == 0
+        var reports = isCurrent ? AuthorizerReports(access.facts) : AuthorizerReports()
+        if !isCurrent, let facts = database.facts(sql: sql, { _ in }) { reports = AuthorizerReports(facts) }
+        guard let program = ProgramFacts(sqliteStatement, readsAllVirtualColumns: hasUsing) else { return [] }
+        // With WITH, USING or NATURAL, a column may be read directly, although it was reported for a view.
+        reports.countsViews = clauses == 0
+        return reports.unreported(program) + insertedColumns(reports)
+    }
+
+    private func insertedColumns(_ reports: AuthorizerReports) -> [UnreportedAction] {
+        reports.inserts.sorted(by: <).flatMap { table in
+            var columns: [String] = []
+            withUnsafeMutablePointer(to: &columns) { columns in
+                amalgam_inserted_columns(sqliteStatement, table.schema, table.name, columns) { columns, name in
+                    columns!.assumingMemoryBound(to: [String].self).pointee.append(String(cString: name!))
+                }
+            }
+            return columns.map { column in
+                let action = AuthorizerAction(
+                    kind: .insert, first: table.name, second: column, schemaName: table.schema)
+                return UnreportedAction(alternatives: [action])
+            }
+        }
+    }
+}
+
+/// What SQLite has reported to the authorizer, and what the authorizer has allowed.
+private struct AuthorizerReports {
+    typealias Table = SchemaTable
+
+    /// Whether a column counts as reported if a view has caused the report.
+    var countsViews = true
+
+    /// The tables into which the statement itself inserts.
+    private(set) var inserts: Set<Table> = []
+
+    private var columns: [Table: Set<String>] = [:]
+    private var viewColumns: [Table: Set<String>] = [:]
+    private var changes: Set<Table> = []
+    private var views: Set<String> = []
+    private var isPragma = false
+    private var changesSchema = false
+
+    init() {}
+
+    init(_ facts: borrowing StatementFacts) {
+        isPragma = facts.isPragma
+        changesSchema = facts.invalidatesSchemaCache
+        facts.forEachRecord { record in
+            guard let name = record.first else { return }
+            // SQLite reports the presence of rows without a schema, and with the name in the spelling of the statement.
+            let spelled = Table(schema: record.schema ?? "main", name: name)
+            let table = spelled.folded
+            switch record.action {
+            case SQLITE_READ:
+                guard let column = record.second, !record.isNested else { return }
+                if let accessor = record.accessor {
+                    views.insert(accessor)
+                    viewColumns[table, default: []].insert(column)
+                } else {
+                    columns[table, default: []].insert(column)
+                }
+            case SQLITE_INSERT, SQLITE_UPDATE, SQLITE_DELETE:
+                changes.insert(table)
+                if record.action == SQLITE_INSERT && !record.isNested { inserts.insert(spelled) }
+            default: break
+            }
+        }
+    }
+
+    /// What a program does without a report. Triggers and foreign key actions belong to the schema: they may read and
+    /// write what they want.
+    func unreported(_ program: ProgramFacts) -> [UnreportedAction] {
+        var actions: [UnreportedAction] = []
+        for (table, read) in program.reads.sorted(by: { $0.key < $1.key }) where !isExempt(table) {
+            actions += unreportedReads(of: table, read)
+        }
+        for table in program.writes.sorted(by: <) where !changesSchema && !isPragma && table.name != "sqlite_sequence" {
+            if !changes.contains(table.folded) { actions.append(question(.update, table, "")) }
+        }
+        return actions
+    }
+
+    /// A pragma is allowed by its name. To change the schema, SQLite reads its own tables.
+    private func isExempt(_ table: Table) -> Bool { isPragma || (changesSchema && table.name.hasPrefix("sqlite_")) }
+
+    private func unreportedReads(of table: Table, _ read: Set<String>) -> [UnreportedAction] {
+        var reported = columns[table.folded, default: []]
+        if countsViews { reported.formUnion(viewColumns[table.folded, default: []]) }
+        if read.isEmpty && reported.isEmpty { return [question(.read, table, "")] }
+        return read.subtracting(reported).sorted().map { question(.read, table, $0) }
+    }
+
+    private func question(_ kind: AuthorizerAction.Kind, _ table: Table, _ column: String) -> UnreportedAction {
+        func action(_ accessor: String?) -> AuthorizerAction {
+            AuthorizerAction(
+                kind: kind, first: table.name, second: column, schemaName: table.schema, accessorName: accessor)
+        }
+        return UnreportedAction(alternatives: [action(nil)] + (countsViews ? views.sorted().map(action) : []))
+    }
+}
+
+extension SchemaTable {
+    fileprivate static func < (lhs: SchemaTable, rhs: SchemaTable) -> Bool {
+        (lhs.schema, lhs.name) < (rhs.schema, rhs.name)
+    }
+
+    /// The same table, with names that are equal if SQLite takes them for equal.
+    fileprivate var folded: SchemaTable {
+        func folded(_ name: String) -> String { String(decoding: name.utf8.map(\.asciiLowercased), as: UTF8.self) }
+        return SchemaTable(schema: folded(schema), name: folded(name))
+    }
+}

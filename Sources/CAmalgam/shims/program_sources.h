@@ -1,0 +1,226 @@
+/* What is behind the tables and the text of a statement: see include/amalgam_program.h. */
+
+/* ---- Virtual tables ---------------------------------------------------------------------- */
+
+/* FTS5 stores the name as a quoted name after that of the schema. */
+static void amalgam_tell_fts5_content(
+    const Fts5Config *config, void *context, void (*tell)(void *context, const char *schema, const char *table)
+) {
+    if (config->eContent != FTS5_CONTENT_EXTERNAL || config->zContent == 0) return;
+    int type = 0;
+    const char *text = config->zContent;
+    const int length = (int)sqlite3GetToken((const unsigned char *)text, &type);
+    char *name = sqlite3_mprintf("%s", text[length] == '.' ? text + length + 1 : text);
+    if (name == 0) return;
+    sqlite3Dequote(name);
+    tell(context, config->zDb, name);
+    sqlite3_free(name);
+}
+
+int amalgam_virtual_table_sources(
+    sqlite3 *db, const char *schema, const char *name, void *context,
+    void (*tell)(void *context, const char *schema, const char *table)
+) {
+    const Module *eponymous = sqlite3HashFind(&db->aModule, name);
+    Table *table = sqlite3FindTable(db, name, schema);
+    if (table == 0 && eponymous != 0) table = eponymous->pEpoTab;
+    if (table == 0 || !IsVirtual(table)) return 0;
+    const VTable *connected = sqlite3GetVTable(db, table);
+    if (connected == 0 || connected->pVtab == 0) return AMALGAM_SOURCES_ARE_UNKNOWN;
+    const sqlite3_module *module = connected->pMod->pModule;
+    if (module->xOpen == fts5OpenMethod) {
+        amalgam_tell_fts5_content(((const Fts5Table *)connected->pVtab)->pConfig, context, tell);
+    } else if (module->xOpen == fts5VocabOpenMethod) {
+        const Fts5VocabTable *vocabulary = (const Fts5VocabTable *)connected->pVtab;
+        tell(context, vocabulary->zFts5Db, vocabulary->zFts5Tbl);
+        return AMALGAM_SHOWS_WORDS_OF_SOURCE;
+    } else if (module->xOpen == fts3OpenMethod) {
+        const Fts3Table *searched = (const Fts3Table *)connected->pVtab;
+        if (searched->zContentTbl != 0) tell(context, searched->zDb, searched->zContentTbl);
+    } else if (module->xOpen == fts3auxOpenMethod) {
+        const Fts3Table *searched = ((const Fts3auxTable *)connected->pVtab)->pFts3Tab;
+        tell(context, searched->zDb, searched->zName);
+        return AMALGAM_SHOWS_WORDS_OF_SOURCE;
+    }
+    return module->xOpen == statOpen || module->xOpen == dbpageOpen ? AMALGAM_READS_ALL_PAGES : 0;
+}
+
+static void amalgam_connect_tables_of(sqlite3 *db, const Schema *schema) {
+    for (HashElem *element = sqliteHashFirst(&schema->tblHash); element != 0; element = sqliteHashNext(element)) {
+        Table *table = sqliteHashData(element);
+        if (!IsVirtual(table) || sqlite3GetVTable(db, table) != 0) continue;
+        Parse parse;
+        sqlite3ParseObjectInit(&parse, db);
+        /* A table whose module is missing, or fails, reports its error when a statement uses it. */
+        sqlite3ViewGetColumnNames(&parse, table);
+        sqlite3DbFree(db, parse.zErrMsg);
+        parse.zErrMsg = 0;
+        sqlite3ParseObjectReset(&parse);
+    }
+}
+
+void amalgam_connect_virtual_tables(sqlite3 *db) {
+    char *message = 0;
+    sqlite3_mutex_enter(db->mutex);
+    sqlite3BtreeEnterAll(db);
+    if (!db->init.busy && sqlite3Init(db, &message) == SQLITE_OK) {
+        /* A module may run statements, which must not discard the schemas. */
+        amalgam_schema_lock(db);
+        for (int i = 0; i < db->nDb; i++) amalgam_connect_tables_of(db, db->aDb[i].pSchema);
+        amalgam_schema_unlock(db);
+    }
+    sqlite3DbFree(db, message);
+    sqlite3BtreeLeaveAll(db);
+    sqlite3_mutex_leave(db->mutex);
+}
+
+char *amalgam_shadow_table_owner(sqlite3 *db, const char *schema, const char *name) {
+    const Table *table = sqlite3FindTable(db, name, schema);
+    if (table == 0 || (table->tabFlags & TF_Shadow) == 0) return 0;
+    char *owner = sqlite3_mprintf("%s", table->zName);
+    char *end = owner == 0 ? 0 : strrchr(owner, '_');
+    if (end != 0) {
+        *end = 0;
+        const Table *found = sqlite3FindTable(db, owner, schema);
+        if (found != 0 && IsVirtual(found)) return owner;
+    }
+    sqlite3_free(owner);
+    return 0;
+}
+
+int amalgam_is_hidden_column(sqlite3 *db, const char *schema, const char *name, const char *column) {
+    Table *table = sqlite3FindTable(db, name, schema);
+    const int index = table == 0 ? -1 : sqlite3ColumnIndex(table, column);
+    return index >= 0 && IsVirtual(table) && IsHiddenColumn(&table->aCol[index]);
+}
+
+/* ---- Indexes ----------------------------------------------------------------------------- */
+
+static int amalgam_index_has_column(const Index *index, const char *column) {
+    const Table *table = index->pTable;
+    for (int i = 0; i < index->nColumn; i++) {
+        const int field = index->aiColumn[i];
+        /* An expression, or a generated column, may be computed from the column. */
+        if (field == XN_EXPR) return 1;
+        if (field < 0 || field >= table->nCol) continue;
+        if (table->aCol[field].colFlags & COLFLAG_GENERATED) return 1;
+        if (sqlite3_stricmp(table->aCol[field].zCnName, column) == 0) return 1;
+    }
+    return index->pPartIdxWhere != 0;
+}
+
+void amalgam_use_indexes(sqlite3 *db, const char *schema, const char *name, const char *column, int on) {
+    sqlite3_mutex_enter(db->mutex);
+    const Table *table = sqlite3FindTable(db, name, schema);
+    for (Index *index = table == 0 || !IsOrdinaryTable(table) ? 0 : table->pIndex; index != 0; index = index->pNext) {
+        /* The rows of a WITHOUT ROWID table are in the index of its primary key. */
+        if (!HasRowid(table) && IsPrimaryKeyIndex(index)) continue;
+        if (amalgam_index_has_column(index, column)) index->bNoQuery = !on;
+    }
+    sqlite3_mutex_leave(db->mutex);
+}
+
+/* ---- The text of a statement ------------------------------------------------------------- */
+
+static int amalgam_next_token(const char *sql, int *offset, int *type) {
+    int length = 0;
+    do {
+        *offset += length;
+        if (sql[*offset] == 0) return 0;
+        length = (int)sqlite3GetToken((const unsigned char *)sql + *offset, type);
+    } while (*type == TK_SPACE || *type == TK_COMMENT);
+    return length;
+}
+
+int amalgam_statement_clauses(sqlite3_stmt *statement) {
+    const char *sql = sqlite3_sql(statement);
+    int clauses = 0, length = 0, type = 0;
+    for (int offset = 0; sql != 0 && (length = amalgam_next_token(sql, &offset, &type)) > 0; offset += length) {
+        if (type == TK_WITH) clauses |= AMALGAM_HAS_WITH;
+        if (type == TK_USING) clauses |= AMALGAM_HAS_USING;
+        if (length == 7 && sqlite3_strnicmp(sql + offset, "natural", 7) == 0) clauses |= AMALGAM_HAS_USING;
+    }
+    return clauses;
+}
+
+/* Returns the offset after INTO and the name of the table; -1 if the text isn't INSERT or REPLACE. */
+static int amalgam_after_inserted_table(const char *sql) {
+    int offset = 0, length = 0, type = 0, depth = 0;
+    for (; (length = amalgam_next_token(sql, &offset, &type)) > 0; offset += length) {
+        depth += (type == TK_LP) - (type == TK_RP);
+        if (depth == 0 && type == TK_INTO) break;
+    }
+    if (length == 0) return -1;
+    for (;;) {
+        offset += length;
+        length = amalgam_next_token(sql, &offset, &type); /* a name */
+        offset += length;
+        length = amalgam_next_token(sql, &offset, &type);
+        if (length == 0 || (type != TK_DOT && type != TK_AS)) return offset;
+    }
+}
+
+static void amalgam_tell_name(const char *text, int length, void *context, void (*tell)(void *context, const char *column)) {
+    char *name = sqlite3_malloc64((size_t)length + 1);
+    if (name == 0) return;
+    memcpy(name, text, (size_t)length);
+    name[length] = 0;
+    sqlite3Dequote(name);
+    tell(context, name);
+    sqlite3_free(name);
+}
+
+void amalgam_inserted_columns(
+    sqlite3_stmt *statement, const char *schema, const char *name, void *context,
+    void (*tell)(void *context, const char *column)
+) {
+    const char *sql = sqlite3_sql(statement);
+    int offset = sql == 0 ? -1 : amalgam_after_inserted_table(sql), length = 0, type = 0;
+    if (offset < 0) return;
+    length = amalgam_next_token(sql, &offset, &type);
+    if (length > 0 && type == TK_LP) {
+        for (offset += length; (length = amalgam_next_token(sql, &offset, &type)) > 0 && type != TK_RP; offset += length) {
+            if (type != TK_COMMA) amalgam_tell_name(sql + offset, length, context, tell);
+        }
+        return;
+    }
+    Table *table = sqlite3FindTable(((const Vdbe *)statement)->db, name, schema);
+    if (table == 0 || type == TK_DEFAULT) return;
+    for (int i = 0; i < table->nCol; i++) {
+        const Column *column = &table->aCol[i];
+        if ((column->colFlags & (COLFLAG_GENERATED | COLFLAG_HIDDEN)) == 0) tell(context, column->zCnName);
+    }
+}
+
+/* ---- Generated columns ------------------------------------------------------------------- */
+
+typedef struct amalgam_column_walk {
+    const Table *table;
+    void *context;
+    void (*tell)(void *context, const char *column);
+} amalgam_column_walk;
+
+static int amalgam_walk_column(Walker *walker, Expr *expression) {
+    const amalgam_column_walk *walk = (const amalgam_column_walk *)walker->u.pRename;
+    if (expression->op == TK_COLUMN || expression->op == TK_AGG_COLUMN) {
+        const int column = expression->iColumn < 0 ? walk->table->iPKey : expression->iColumn;
+        if (column >= 0 && column < walk->table->nCol) walk->tell(walk->context, walk->table->aCol[column].zCnName);
+    }
+    return WRC_Continue;
+}
+
+void amalgam_generated_column_sources(
+    sqlite3 *db, const char *schema, const char *name, const char *column, void *context,
+    void (*tell)(void *context, const char *column)
+) {
+    Table *table = sqlite3FindTable(db, name, schema);
+    const int index = table == 0 ? -1 : sqlite3ColumnIndex(table, column);
+    if (index < 0 || !IsOrdinaryTable(table) || (table->aCol[index].colFlags & COLFLAG_GENERATED) == 0) return;
+    amalgam_column_walk walk = {table, context, tell};
+    Walker walker;
+    memset(&walker, 0, sizeof walker);
+    walker.xExprCallback = amalgam_walk_column;
+    walker.xSelectCallback = sqlite3SelectWalkNoop;
+    walker.u.pRename = (struct RenameCtx *)&walk;
+    sqlite3WalkExpr(&walker, sqlite3ColumnExpr(table, &table->aCol[index]));
+}
