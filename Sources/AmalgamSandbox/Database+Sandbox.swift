@@ -26,14 +26,18 @@ extension Database {
         try checkAccess()
         guard let sqliteConnection else { throw Self.connectionIsClosed }
         let policy = SandboxPolicy(sandbox, sqliteConnection)
+        // The policy asks the virtual tables what they read.
+        if policy.protectsColumns { amalgam_connect_virtual_tables(sqliteConnection) }
         let wasDefensive = amalgam_set_defensive(sqliteConnection, 1)
         defer { if let connection = self.sqliteConnection { amalgam_set_defensive(connection, wasDefensive) } }
         return try withConnectionLimits(sandbox.connectionLimits) {
             try withLimits(sandbox.limits) {
-                try withAuthorizer(
-                    policy.decide, maximumRowCount: sandbox.maximumRowCount, preservesTransaction: true
-                ) {
-                    sandbox.writableTables.isEmpty ? try readOnly(body) : try body()
+                try ProtectedIndexes.withoutIndexes(of: policy.protectedColumns, self) {
+                    try withAuthorizer(
+                        policy.decide, maximumRowCount: sandbox.maximumRowCount, preservesTransaction: true
+                    ) {
+                        sandbox.writableTables.isEmpty ? try readOnly(body) : try body()
+                    }
                 }
             }
         }

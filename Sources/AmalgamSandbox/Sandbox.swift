@@ -17,6 +17,9 @@ public import AmalgamCore
 /// `load_extension()`. Inside a transaction, it also refuses statements that could roll the transaction back: with
 /// `OR ROLLBACK`, `ON CONFLICT ROLLBACK` and `RAISE(ROLLBACK)`.
 ///
+/// SQLite asks the sandbox about each action while it compiles a statement. Then the compiled program is checked: what it
+/// does without having been asked about must be permitted, too.
+///
 /// Table-valued functions such as `sqlite_dbpage`, `bytecode` and `pragma_table_info` can only be read if they are
 /// listed in ``readableTables``. `json_each`, `json_tree`, `jsonb_each`, `jsonb_tree` and `carray` only return data of
 /// their arguments, and can always be read.
@@ -29,9 +32,10 @@ public struct Sandbox: Sendable {
     /// A plain name is a table of the main database. Write `temp.player` or `archive.player` for a table of a different
     /// schema. A view can be read without listing its tables.
     ///
-    /// In two cases, the tables of a view must be listed, too:
+    /// In three cases, the tables of a view must be listed, too:
     /// - in statements with a WITH clause, because SQLite's authorizer doesn't distinguish common table expressions
     ///   from views
+    /// - in statements with USING or NATURAL, whose columns SQLite doesn't report to the authorizer
     /// - for `COUNT(*)` of a view, because SQLite doesn't report the view to the authorizer
     public var readableTables: Set<String>?
 
@@ -103,18 +107,29 @@ public struct Sandbox: Sendable {
         return sandbox
     }
 
-    /// Hides columns: they are read as NULL, and can't be updated.
+    /// Hides columns: they are read as NULL, and can't be inserted or updated.
     ///
     /// ```swift
     /// var sandbox = Sandbox.readOnly(tables: ["player"])
     /// sandbox.hideColumns(["email"], of: "player")
     /// // SELECT name, email FROM player → 'Anna', NULL
     /// ```
+    ///
+    /// Generated columns that are computed from a hidden column are hidden, too. Statements throw `SQLITE_AUTH` if SQLite
+    /// can't read the column as NULL: with RETURNING, NATURAL, and USING of this column. Indexes with the column aren't
+    /// used.
+    ///
+    /// If the table is a full-text table, its search functions such as `highlight()`, its column `rank`, its shadow tables
+    /// and its vocabulary can't be used, and searches must name a column: `name MATCH ?`, in FTS5.
+    ///
+    /// Constraints still see the column: an UPDATE may fail because of a CHECK that compares it. Rows of a WITHOUT ROWID
+    /// table have the order of their primary key.
     public mutating func hideColumns(_ columns: Set<String>, of table: String) {
         hiddenColumns[table, default: []].formUnion(columns)
     }
 
-    /// Denies columns: statements that read or update them throw `SQLITE_AUTH`, including `SELECT *`.
+    /// Denies columns: statements that read, insert or update them throw `SQLITE_AUTH`, including `SELECT *`. Where a column
+    /// shows in other ways, the rules are those of ``hideColumns(_:of:)``.
     ///
     /// ```swift
     /// var sandbox = Sandbox.readOnly(tables: ["player"])

@@ -41,7 +41,8 @@ struct SandboxPolicy {
         case .pragma: return pragmas.contains((action.pragmaName ?? "").asciiLowercased) ? .allow : .deny
         case .read: return decideRead(action)
         case .update: return allowsUpdate(action) ? .allow : .deny
-        case .insert, .delete: return allowsWriting(action) ? .allow : .deny
+        case .insert: return allowsInsert(action) ? .allow : .deny
+        case .delete: return allowsWriting(action) ? .allow : .deny
         default: return .deny
         }
     }
@@ -50,10 +51,14 @@ struct SandboxPolicy {
 
     /// Returns the names by which a sandbox can list a table: `schema.table`, and also `table` in the main database.
     private func names(_ action: AuthorizerAction) -> [String] {
-        let table = (action.tableName ?? "").asciiLowercased
-        let schema = action.schemaName?.asciiLowercased
-        if let schema, schema != "main" { return ["\(schema).\(table)"] }
-        return [table, "main.\(table)"]
+        names(SchemaTable(schema: action.schemaName ?? "main", name: action.tableName ?? ""))
+    }
+
+    private func names(_ table: SchemaTable) -> [String] {
+        let name = table.name.asciiLowercased
+        let schema = table.schema.asciiLowercased
+        if schema != "main" { return ["\(schema).\(name)"] }
+        return [name, "main.\(name)"]
     }
 
     private func decideRead(_ action: AuthorizerAction) -> AuthorizerDecision {
@@ -62,6 +67,7 @@ struct SandboxPolicy {
         let protection = protection(action)
         if protection == .ignore && action.withholdsAccessor && !writable.isEmpty { return .deny }
         if protection != .allow { return protection }
+        if showsProtectedColumns(action) { return .deny }
         return allowsReading(action) || isInsideView(action) ? .allow : .deny
     }
 
@@ -89,13 +95,10 @@ struct SandboxPolicy {
         isInsideTrigger(action) || (protection(action) == .allow && allowsWriting(action))
     }
 
-    private func protection(_ action: AuthorizerAction) -> AuthorizerDecision {
-        let column = (action.columnName ?? "").asciiLowercased
-        for name in names(action) {
-            if deniedColumns[name]?.contains(column) == true { return .deny }
-            if hiddenColumns[name]?.contains(column) == true { return .ignore }
-        }
-        return .allow
+    /// Without a column, SQLite asks about the table. Afterwards, each column is asked about that gets a value.
+    private func allowsInsert(_ action: AuthorizerAction) -> Bool {
+        isInsideTrigger(action)
+            || (allowsWriting(action) && (action.columnName == nil || protection(action) == .allow))
     }
 
     /// Whether the action is caused by a readable view.
@@ -112,18 +115,63 @@ struct SandboxPolicy {
             && Int(amalgam_object_class(connection, accessor, nil)) != AMALGAM_OBJECT_VIEW
     }
 
+    // MARK: Protected columns
+
+    private func protection(_ action: AuthorizerAction) -> AuthorizerDecision {
+        guard protectsColumns, let table = action.tableName, let column = action.columnName else { return .allow }
+        var columns = ProtectedColumns(connection, protection: protection(ofColumn:in:))
+        return columns.protection(of: column, in: SchemaTable(schema: action.schemaName ?? "main", name: table))
+    }
+
+    /// The protection that the sandbox gives a column by its name.
+    private func protection(ofColumn column: String, in table: SchemaTable) -> AuthorizerDecision {
+        let column = column.asciiLowercased
+        for name in names(table) {
+            if deniedColumns[name]?.contains(column) == true { return .deny }
+            if hiddenColumns[name]?.contains(column) == true { return .ignore }
+        }
+        return .allow
+    }
+
+    /// Whether columns are hidden or denied.
+    var protectsColumns: Bool { !hiddenColumns.isEmpty || !deniedColumns.isEmpty }
+
+    /// The hidden and denied columns.
+    var protectedColumns: [ProtectedIndexes.Column] {
+        [hiddenColumns, deniedColumns].joined().flatMap { name, columns in
+            let parts = name.split(separator: ".", maxSplits: 1)
+            let table = SchemaTable(
+                schema: parts.count == 2 ? String(parts[0]) : "main", name: String(parts.last ?? ""))
+            return columns.map { ProtectedIndexes.Column(table: table, name: $0) }
+        }
+    }
+
+    private func protectsColumns(of table: SchemaTable) -> Bool {
+        names(table).contains { hiddenColumns[$0] != nil || deniedColumns[$0] != nil }
+    }
+
+    /// Whether a table, or a hidden column of a virtual table, shows values of protected columns: the shadow tables and
+    /// the vocabulary of a full-text table, and its columns that stand for all columns in searches.
+    private func showsProtectedColumns(_ action: AuthorizerAction) -> Bool {
+        guard protectsColumns, let name = action.tableName else { return false }
+        let columns = ProtectedColumns(connection, protection: protection(ofColumn:in:))
+        let table = SchemaTable(schema: action.schemaName ?? "main", name: name)
+        return columns.shows(table, column: action.columnName ?? "", protectsColumns: protectsColumns(of:))
+    }
+
     // MARK: Functions
 
     private func allowsFunction(_ action: AuthorizerAction) -> Bool {
         let name = (action.functionName ?? "").asciiLowercased
         if functions.contains(name) || isInsideView(action) || isInsideTrigger(action) { return true }
-        switch Int(amalgam_function_class(connection, name)) {
-        case AMALGAM_FUNCTION_UNSAFE: return false
-        // Full-text search functions are allowed, except for optimize() of FTS3, which rewrites its index.
-        case AMALGAM_FUNCTION_AUXILIARY: return name != "optimize"
-        default: return true
-        }
+        if Self.functionsWithEffects.contains(name) { return false }
+        // The functions of full-text search are allowed.
+        return Int(amalgam_function_class(connection, name)) != AMALGAM_FUNCTION_UNSAFE
     }
+
+    /// Functions of SQLite that aren't unsafe by SQLite's own flags: optimize() of FTS3 rewrites its index, sqlite_log()
+    /// writes to the log of the application.
+    private static let functionsWithEffects: Set<String> = ["optimize", "sqlite_log"]
 }
 
 extension String {

@@ -1,0 +1,354 @@
+import Amalgam
+import AmalgamCore
+import CAmalgam
+import Foundation
+import TestSupport
+import Testing
+
+/// What SQLite doesn't report to the authorizer, and the check of the compiled program denies.
+struct ProgramCheckTests {
+    static let schema = """
+        CREATE TABLE player (id INTEGER PRIMARY KEY, name, email UNIQUE, teamId, shown AS (email || '!'));
+        INSERT INTO player VALUES (1, 'Anna', 'anna@x', 1), (2, 'Bo', 'bo@x', 2);
+        CREATE TABLE team (teamId INTEGER PRIMARY KEY, city);
+        INSERT INTO team VALUES (1, 'Rome'), (2, 'Oslo');
+        CREATE TABLE secret (a, b);
+        INSERT INTO secret VALUES ('s1', 's2');
+        CREATE TABLE note (id INTEGER PRIMARY KEY, body);
+        CREATE TABLE strict (id INTEGER PRIMARY KEY, body UNIQUE ON CONFLICT ROLLBACK);
+        CREATE TABLE counted (id INTEGER PRIMARY KEY AUTOINCREMENT, body);
+        CREATE TABLE guarded (id INTEGER PRIMARY KEY, body);
+        CREATE TRIGGER guard BEFORE INSERT ON guarded WHEN NEW.body = 'x' BEGIN SELECT RAISE(ROLLBACK, 'no'); END;
+        CREATE VIEW card AS SELECT name, city FROM player JOIN team USING (teamId);
+        CREATE VIRTUAL TABLE ft USING fts5(name, email);
+        INSERT INTO ft VALUES ('Anna', 'secret words');
+        CREATE VIRTUAL TABLE f4 USING fts4(name, email);
+        INSERT INTO f4 VALUES ('Anna', 'secret words');
+        CREATE VIRTUAL TABLE words USING fts5vocab(ft, row);
+        CREATE VIRTUAL TABLE oldWords USING fts4aux(f4);
+        CREATE VIRTUAL TABLE byName USING fts5(name, email, content=player, content_rowid=id);
+        """
+
+    private func run(_ test: (Database) throws -> Void) throws {
+        try DatabaseKind.memory.run { db in
+            try db.execute(sql: Self.schema)
+            try test(db)
+        }
+    }
+
+    /// A sandbox that reads some tables, without the column `email` of any of them.
+    private func withoutEmail(denied: Bool, writing tables: Set<String> = []) -> Sandbox {
+        var sandbox = Sandbox.readOnly(tables: ["player", "team", "ft", "f4", "words", "oldWords", "byName"])
+        sandbox.writableTables = tables
+        for table in ["player", "ft", "f4"] {
+            if denied { sandbox.denyColumns(["email"], of: table) } else { sandbox.hideColumns(["email"], of: table) }
+        }
+        return sandbox
+    }
+
+    // MARK: Tables that aren't listed
+
+    @Test(arguments: [
+        "SELECT a, b FROM secret NATURAL FULL JOIN (SELECT 1 AS a, 2 AS b)",
+        "SELECT a FROM secret RIGHT JOIN (SELECT 's1' AS a) USING (a)",
+        "SELECT count(*) FROM secret JOIN (SELECT 's1' AS a) USING (a)",
+        "SELECT name FROM player WHERE name IN (SELECT a FROM secret NATURAL FULL JOIN (SELECT 1 AS a))",
+        "WITH x AS (SELECT a FROM secret NATURAL FULL JOIN (SELECT 1 AS a)) SELECT * FROM x",
+        "SELECT sql FROM sqlite_schema NATURAL FULL JOIN (SELECT 1 AS sql)",
+        "SELECT name FROM pragma_table_list NATURAL FULL JOIN (SELECT 1 AS name)",
+        "SELECT data FROM sqlite_dbpage NATURAL FULL JOIN (SELECT 1 AS data)",
+        "SELECT sql FROM sqlite_stmt NATURAL FULL JOIN (SELECT 1 AS sql)",
+        "SELECT opcode FROM bytecode('SELECT 1') NATURAL FULL JOIN (SELECT 1 AS opcode)",
+        "SELECT x.name FROM card, (SELECT name FROM player NATURAL FULL JOIN (SELECT 1 AS name)) x",
+    ])
+    func columnsOfNaturalAndUsing(sql: String) throws {
+        try run { db in
+            try expectDenied(db, .readOnly(tables: []), sql)
+            try expectDenied(db, .readOnly(tables: ["team", "card"]), sql)
+        }
+    }
+
+    @Test func joinsOfListedTables() throws {
+        try run { db in
+            try db.sandboxed(.readOnly(tables: ["player", "team"])) {
+                let sql = "SELECT name, city FROM player JOIN team USING (teamId) ORDER BY id"
+                #expect(
+                    try Row.fetchAll(db, sql: sql).map(\.description) == [
+                        #"[name:"Anna" city:"Rome"]"#, #"[name:"Bo" city:"Oslo"]"#,
+                    ])
+                try expectEqual(Int.fetchOne(db, sql: "SELECT count(*) FROM player NATURAL JOIN team"), 2)
+                try expectEqual(Int.fetchOne(db, sql: "SELECT count(*) FROM team a JOIN team b USING (city)"), 2)
+            }
+        }
+    }
+
+    /// A view may use USING itself: its columns aren't reported, and belong to the view.
+    @Test func aViewThatJoins() throws {
+        try run { db in
+            try db.sandboxed(.readOnly(tables: ["card"])) {
+                try expectEqual(String.fetchAll(db, sql: "SELECT city FROM card ORDER BY name"), ["Rome", "Oslo"])
+            }
+            // In this statement, USING may stand for a direct read of the same table.
+            let sql = "SELECT city FROM card JOIN (SELECT 'Anna' AS name) USING (name)"
+            try expectDenied(db, .readOnly(tables: ["card"]), sql)
+            try db.sandboxed(.readOnly(tables: ["card", "player", "team"])) {
+                try expectEqual(String.fetchAll(db, sql: sql), ["Rome"])
+            }
+        }
+    }
+
+    @Test func copiesOfWholeTables() throws {
+        try run { db in
+            try db.execute(sql: "CREATE TABLE copy (a, b)")
+            let action = try expectDenied(db, .readWrite(tables: ["copy"]), "INSERT INTO copy SELECT * FROM secret")
+            #expect(action?.tableName == "secret")
+            var sandbox = Sandbox.readWrite(tables: ["copy"])
+            sandbox.readableTables = ["secret"]
+            try db.sandboxed(sandbox) { try db.execute(sql: "INSERT INTO copy SELECT * FROM secret") }
+            #expect(try Row.fetchAll(db, sql: "SELECT * FROM copy") == [["a": "s1", "b": "s2"]])
+            sandbox.hideColumns(["b"], of: "secret")
+            let hidden = try expectDenied(db, sandbox, "INSERT INTO copy SELECT * FROM secret")
+            #expect(hidden?.columnName == "b")
+        }
+    }
+
+    // MARK: Columns
+
+    @Test(arguments: [
+        "SELECT email FROM player NATURAL FULL JOIN (SELECT 1 AS email)",
+        "SELECT name FROM player JOIN (SELECT 'bo@x' AS email) USING (email)",
+        "SELECT name FROM player NATURAL JOIN (SELECT 'bo@x' AS email)",
+        "SELECT a.name FROM player a JOIN player b USING (email)",
+        "UPDATE player SET name = name RETURNING email",
+        "DELETE FROM player RETURNING *",
+        "INSERT INTO player (id, name) VALUES (1, 'x') ON CONFLICT (id) DO UPDATE SET name = 'y' RETURNING email",
+        "INSERT INTO player (id, email) VALUES (9, 'bo@x')",
+        "INSERT OR IGNORE INTO player (\"id\", [EMAIL]) VALUES (9, 'bo@x')",
+        "REPLACE INTO player VALUES (9, 'x', 'bo@x', 1)",
+        "INSERT INTO player SELECT 9, 'x', 'bo@x', 1",
+        "INSERT INTO player AS p (email) VALUES ('bo@x') ON CONFLICT DO NOTHING",
+        "INSERT INTO player (id) VALUES (1) ON CONFLICT (id) DO UPDATE SET email = 'x'",
+        "INSERT INTO player (id, name) VALUES (1, 'x') ON CONFLICT (email) DO NOTHING",
+        "SELECT name FROM ft JOIN (SELECT 'words' AS email) USING (email)",
+        "SELECT highlight(ft, 1, '', '') FROM ft",
+        "SELECT snippet(ft, 1, '', '', '', 64) FROM ft",
+        "SELECT bm25(ft) FROM ft WHERE name MATCH 'anna'",
+        "SELECT name FROM ft WHERE name MATCH 'anna' ORDER BY rank",
+        "SELECT name FROM ft WHERE ft MATCH 'email: words'",
+        "SELECT name FROM ft WHERE ft MATCH 'words'",
+        "SELECT name FROM ft WHERE ft = 'words'",
+        "SELECT name FROM ft('words')",
+        "SELECT name FROM ft JOIN (SELECT 'words' AS ft) USING (ft)",
+        "SELECT snippet(f4) FROM f4 WHERE name MATCH 'anna'",
+        "SELECT matchinfo(f4) FROM f4 WHERE f4 MATCH 'words'",
+        "SELECT name FROM f4 WHERE f4 MATCH 'words'",
+        "SELECT name FROM f4 WHERE name MATCH 'email:words'",
+        "SELECT term FROM words",
+        "SELECT term FROM oldWords",
+        "SELECT highlight(byName, 1, '', '') FROM byName",
+        "SELECT name FROM byName('x')",
+        "INSERT INTO ft (name, email) VALUES ('a', 'b')",
+        "UPDATE ft SET email = 'b'",
+    ])
+    func hiddenAndDeniedColumns(sql: String) throws {
+        try run { db in
+            try db.execute(sql: "INSERT INTO byName(byName) VALUES ('rebuild')")
+            for denied in [false, true] {
+                try expectDenied(db, withoutEmail(denied: denied, writing: ["player", "ft"]), sql)
+            }
+            #expect(try String.fetchAll(db, sql: "SELECT email FROM player ORDER BY id") == ["anna@x", "bo@x"])
+        }
+    }
+
+    @Test func generatedColumnsAreHiddenWithTheirSources() throws {
+        try run { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE person (a, b AS (a || '!'), c AS (upper(b)) STORED, d AS (1));
+                    INSERT INTO person (a) VALUES ('x');
+                    """)
+            var sandbox = Sandbox.readOnly
+            sandbox.hideColumns(["a"], of: "person")
+            try db.sandboxed(sandbox) {
+                let row = try Row.fetchOne(db, sql: "SELECT * FROM person")
+                #expect(row == ["a": nil, "b": nil, "c": nil, "d": 1])
+            }
+            var strict = Sandbox.readOnly
+            strict.denyColumns(["a"], of: "person")
+            for column in ["a", "b", "c"] { try expectDenied(db, strict, "SELECT \(column) FROM person") }
+            try db.sandboxed(strict) { try expectEqual(Int.fetchOne(db, sql: "SELECT d FROM person"), 1) }
+            try db.sandboxed(withoutEmail(denied: false)) {
+                try expectEqual(String?.fetchAll(db, sql: "SELECT shown FROM player"), [nil, nil])
+            }
+        }
+    }
+
+    @Test func searchesOfVisibleColumns() throws {
+        try run { db in
+            try db.execute(sql: "INSERT INTO byName(byName) VALUES ('rebuild')")
+            try db.sandboxed(withoutEmail(denied: false)) {
+                try expectEqual(String.fetchAll(db, sql: "SELECT name FROM ft WHERE name MATCH 'anna'"), ["Anna"])
+                try expectEqual(String.fetchAll(db, sql: "SELECT name FROM ft WHERE name MATCH 'email: words'"), [])
+                try expectEqual(String?.fetchAll(db, sql: "SELECT email FROM ft"), [nil])
+                try expectEqual(String?.fetchAll(db, sql: "SELECT email FROM byName"), [nil, nil])
+            }
+        }
+    }
+
+    @Test func shadowTablesOfHiddenColumns() throws {
+        try run { db in
+            var sandbox = Sandbox.readOnly
+            sandbox.hideColumns(["email"], of: "ft")
+            for table in ["ft_content", "ft_data", "ft_idx", "ft_docsize"] {
+                try expectDenied(db, sandbox, "SELECT * FROM \(table)")
+            }
+            try db.sandboxed(sandbox) {
+                try expectEqual(Int.fetchOne(db, sql: "SELECT count(*) FROM f4_content"), 1)
+            }
+        }
+    }
+
+    @Test func writesWithoutTheColumn() throws {
+        try run { db in
+            let sandbox = withoutEmail(denied: false, writing: ["player", "counted"])
+            try db.sandboxed(sandbox) {
+                try db.execute(sql: "INSERT INTO player (name) VALUES ('Cleo')")
+                try db.execute(sql: "INSERT INTO player DEFAULT VALUES")
+                try db.execute(sql: "UPDATE player SET name = 'Ada' WHERE id = 1")
+                try expectEqual(Int.fetchAll(db, sql: "DELETE FROM player WHERE id = 4 RETURNING id"), [4])
+                try db.execute(sql: "INSERT INTO counted (body) VALUES (1)")
+                try db.execute(sql: "WITH x AS (SELECT 5 AS n) INSERT INTO counted (body) SELECT n FROM x")
+                try db.execute(
+                    sql:
+                        "INSERT INTO player (id, name) VALUES (1, 'x') ON CONFLICT (id) DO UPDATE SET name = excluded.name"
+                )
+            }
+            #expect(try String?.fetchAll(db, sql: "SELECT email FROM player ORDER BY id") == ["anna@x", "bo@x", nil])
+        }
+    }
+
+    // MARK: Rollbacks
+
+    @Test(arguments: [
+        "INSERT OR ROLLBACK INTO note VALUES (1, 1), (1, 1)",
+        "UPDATE OR ROLLBACK note SET id = 1",
+        "INSERT INTO strict VALUES (1, 1), (2, 1)",
+        "UPDATE strict SET body = 1",
+        "INSERT OR ROLLBACK INTO ft (rowid, name) VALUES (1, 'x')",
+        "INSERT INTO guarded VALUES (1, 'x')",
+    ])
+    func noStatementRollsTheHostsTransactionBack(sql: String) throws {
+        try run { db in
+            let sandbox = Sandbox.readWrite(tables: ["note", "strict", "ft", "guarded"])
+            try db.inTransaction {
+                try db.execute(sql: "INSERT INTO team VALUES (3, 'Paris')")
+                let action = try expectDenied(db, sandbox, sql)
+                #expect(action?.kind == .transaction)
+                #expect(action?.description == "TRANSACTION ROLLBACK")
+                try db.sandboxed(sandbox) { try db.execute(sql: "INSERT OR ABORT INTO strict VALUES (1, 1)") }
+                #expect(db.isInsideTransaction)
+                return .commit
+            }
+            #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM team") == 3)
+        }
+    }
+
+    @Test func functionsWithEffects() throws {
+        try run { db in
+            try expectDenied(db, .readOnly, "SELECT sqlite_log(5, 'text')")
+            try expectDenied(db, .readOnly, "SELECT optimize(f4) FROM f4")
+            try expectDenied(db, .readOnly, "SELECT rtreecheck('main', 'secret')")
+        }
+    }
+
+    // MARK: Statements that are compiled again
+
+    @Test func aProgramThatIsCompiledAgainIsCheckedAgain() throws {
+        try withTemporaryDirectory { directory in
+            let path = directory.appendingPathComponent("teams.sqlite").path
+            let queue = try DatabaseQueue(path: path)
+            let other = try DatabaseQueue(path: path)
+            try queue.write { db in try db.execute(sql: Self.schema) }
+            try queue.inDatabase { db in
+                try db.sandboxed(.readOnly(tables: ["team"])) {
+                    let sql = "SELECT count(*) FROM team NATURAL JOIN (SELECT 1 AS a, 1 AS teamId)"
+                    let statement = try db.makeStatement(sql: sql)
+                    #expect(try Int.fetchOne(statement) == 1)
+                    amalgam_expire_statements(db.sqliteConnection)
+                    #expect(try Int.fetchOne(statement) == 1)
+                    try other.write { db in
+                        try db.execute(
+                            sql:
+                                "ALTER TABLE team RENAME TO club; CREATE VIEW team AS SELECT a, 1 AS teamId FROM secret"
+                        )
+                    }
+                    let error = expectFailure(.SQLITE_AUTH) { _ = try Int.fetchOne(statement) }
+                    #expect(error?.deniedAction?.tableName == "secret")
+                }
+            }
+        }
+    }
+
+    // MARK: Other authorizers
+
+    @Test func everyAuthorizerIsAskedAboutTheProgram() throws {
+        try run { db in
+            var asked: [String] = []
+            try db.withAuthorizer { action in
+                if action.kind == .read || action.kind == .insert { asked.append(action.description) }
+                return .allow
+            } perform: {
+                try db.execute(sql: "SELECT count(*) FROM secret NATURAL JOIN (SELECT 's1' AS a)")
+                try db.execute(sql: "INSERT INTO note (body) VALUES (1)")
+            }
+            #expect(asked == ["READ secret.a", "INSERT note", "INSERT note.body"])
+            // What can't be ignored any more is denied.
+            try db.withAuthorizer {
+                $0.columnName == "a" ? .ignore : .allow
+            } perform: {
+                let error = expectFailure(.SQLITE_AUTH, "access to secret.a is prohibited") {
+                    _ = try Row.fetchAll(db, sql: "SELECT b FROM secret NATURAL JOIN (SELECT 1 AS a)")
+                }
+                #expect(error?.deniedAction?.columnName == "a")
+                expectCode(.SQLITE_AUTH) { try db.execute(sql: "UPDATE secret SET b = 1 RETURNING a") }
+            }
+            struct Refusal: Error {}
+            #expect(throws: Refusal.self) {
+                try db.withAuthorizer { action in
+                    if action.tableName == "secret" { throw Refusal() }
+                    return .allow
+                } perform: {
+                    try db.execute(sql: "SELECT count(*) FROM secret NATURAL JOIN (SELECT 1 AS a)")
+                }
+            }
+        }
+    }
+}
+
+/// The order of the rows of a query doesn't show hidden values.
+struct ProtectedIndexTests {
+    private static let sql = "SELECT name FROM player INDEXED BY playerOnSalary"
+
+    @Test func indexesWithHiddenColumnsAreNotUsed() throws {
+        try DatabaseKind.memory.run { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE player (name, salary);
+                    CREATE INDEX playerOnSalary ON player(salary, name);
+                    INSERT INTO player VALUES ('Anna', 3), ('Bo', 1), ('Cleo', 2);
+                    """)
+            var sandbox = Sandbox.readOnly
+            sandbox.hideColumns(["Salary"], of: "Player")
+            #expect(try String.fetchAll(db, sql: "SELECT name FROM player") == ["Bo", "Cleo", "Anna"])
+            try db.sandboxed(sandbox) {
+                try expectEqual(String.fetchAll(db, sql: "SELECT name FROM player"), ["Anna", "Bo", "Cleo"])
+                try expectEqual(String.fetchOne(db, sql: "SELECT name FROM player LIMIT 1"), "Anna")
+                expectCode(.SQLITE_ERROR) { _ = try String.fetchAll(db, sql: Self.sql) }
+                // A nested sandbox ends before the outer one.
+                try db.sandboxed(sandbox) {}
+                expectCode(.SQLITE_ERROR) { _ = try String.fetchAll(db, sql: Self.sql) }
+            }
+            #expect(try String.fetchAll(db, sql: Self.sql) == ["Bo", "Cleo", "Anna"])
+        }
+    }
+}
