@@ -37,6 +37,16 @@ public enum SQLiteBuild {
     /// Whether the library was built by `scripts/bootstrap` with options other than the defaults. Traits don't count.
     public static var hasCustomOptions: Bool { amalgam_build_has_custom_options() != 0 }
 
+    /// Whether the library has SQLite's decimal numbers: <https://sqlite.org/floatingpoint.html#decext>.
+    ///
+    /// ```swift
+    /// SQLiteBuild.hasDecimals   // true
+    /// ```
+    ///
+    /// They are part of SQLite's canonical source tree, and not of the archives that hold the amalgamation only. A library that
+    /// `scripts/bootstrap --origin pypi` has built doesn't have them: `Decimal` columns then can't be ordered or added in SQL.
+    public static var hasDecimals: Bool { amalgam_build_has_decimals() != 0 }
+
     /// The compile options without their `SQLITE_` prefix: <https://sqlite.org/c3ref/compileoption_get.html>.
     public static var compileOptions: [String] {
         var options: [String] = []

@@ -181,6 +181,15 @@ static int sqlite3Fts5Init(struct sqlite3 *);
 #include "../../vendor/sqlite/snowball.c"
 #endif
 
+/*
+** So is SQLite's extension for decimal numbers: see shims/decimals.h. Multiplying takes the square of the number of digits, and
+** isn't interrupted. This limit ends it within some milliseconds.
+*/
+#if AMALGAM_DECIMALS
+#define SQLITE_DECIMAL_MAX_DIGIT 4096
+#include "../../vendor/sqlite/decimal.c"
+#endif
+
 #if defined(__clang__)
 #pragma clang diagnostic pop
 #endif
@@ -207,6 +216,7 @@ static int sqlite3Fts5Init(struct sqlite3 *);
 #include "include/amalgam_cipher.h"
 
 #include "shims/build.h"
+#include "shims/decimals.h"
 #include "shims/hash.h"
 #include "shims/value.h"
 #include "shims/limits.h"

@@ -9,7 +9,7 @@ import tempfile
 from contextlib import AbstractContextManager
 from pathlib import Path
 
-from . import amalgamation, calls, choice, cipher, cures, files, headers, installation, record, stemmers, symbols, system, terminal
+from . import amalgamation, calls, choice, cipher, cures, decimals, files, headers, installation, record, stemmers, symbols, system, terminal
 from .cache import Cache
 from .choice import Choice
 from .files import digest, new
@@ -18,7 +18,7 @@ from .record import Record
 from .sources import Source, Sources
 
 # What the shape of the generated files depends on: a change here makes every earlier build out of date.
-GENERATORS = ("amalgamation.py", "build.py", "cipher.py", "cures.py", "headers.py", "patch.py", "stemmers.py", "symbols.py")
+GENERATORS = ("amalgamation.py", "build.py", "cipher.py", "cures.py", "decimals.py", "headers.py", "patch.py", "stemmers.py", "symbols.py")
 
 
 class Build:
@@ -78,6 +78,8 @@ class Build:
                 number = headers.number(self.inputs)
                 text = stemmers.build(self.stemmers, cache, offline, number, new(workshop / "snowball"))
                 (products / stemmers.NAME).write_text(text)
+            if source.is_canonical and (text := decimals.text(source.folder, headers.number(self.inputs))):
+                (products / decimals.NAME).write_text(text)
             with installation.preparation(self.project) as prepared:
                 return self.prepare(prepared, source, products, workshop)
 
@@ -92,7 +94,7 @@ class Build:
     def prepare(self, prepared: Path, source: Source, products: Path, workshop: Path) -> Record:
         """Writes the complete set, with the paths that its files will have in the project."""
         home = new(prepared / self.project.home.relative_to(self.project.root))
-        for name in (*amalgamation.PRODUCTS, *([stemmers.NAME] if self.stemmers else [])):
+        for name in (*amalgamation.PRODUCTS, *([stemmers.NAME] if self.stemmers else []), decimals.NAME):
             if (products / name).is_file():
                 shutil.copyfile(products / name, home / name)
         names = self.write_headers(home, source, workshop)
@@ -116,7 +118,8 @@ class Build:
         (home / headers.SYMBOLS).write_text(headers.symbols(sorted({*names, *declared}), self.inputs))
         (home / headers.BUILD).write_text(
             headers.build(
-                self.lock, source, not self.choice.is_default, self.catalogue, self.cipher, self.stemmers, self.inputs
+                self.lock, source, not self.choice.is_default, self.catalogue, self.cipher, self.stemmers,
+                (home / decimals.NAME).is_file(), self.inputs,
             )
         )
         return names

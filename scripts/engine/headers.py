@@ -176,6 +176,7 @@ def build(
     catalogue: Catalogue,
     cipher: Cipher | None,
     stemmers: Lock | None,
+    has_decimals: bool,
     build: str,
 ) -> str:
     """What SQLiteBuild tells about the build, and a check that all the files in the folder belong together."""
@@ -190,6 +191,7 @@ def build(
     traits = [trait_macro(name) for name in [*(trait.name for trait in catalogue.traits), ENCRYPTION]]
     lines = [
         *(f"#define {name} {json.dumps(value)}" for name, value in facts.items()),
+        f"#define AMALGAM_DECIMALS {int(has_decimals)}",
         f"#define AMALGAM_CUSTOM_OPTIONS {int(is_custom)}",
         "#define AMALGAM_TRAITS " + " ".join(traits),
         "",

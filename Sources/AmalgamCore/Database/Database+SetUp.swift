@@ -62,6 +62,8 @@ extension Database {
     /// Registers the functions and collations that every connection has.
     private func installDefaultExtensions() throws {
         guard let sqliteConnection else { return }
+        let code = amalgam_add_decimals(sqliteConnection)
+        if code != SQLITE_OK { throw error(code) }
         for slot in FunctionSlot.defaults {
             let code = slot.register(on: sqliteConnection)
             if code != SQLITE_OK { throw error(code) }

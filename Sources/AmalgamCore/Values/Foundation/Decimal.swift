@@ -8,7 +8,8 @@ public import Foundation
 /// ```
 ///
 /// SQLite compares TEXT values as strings, and a column with NUMERIC affinity converts them to INTEGER or REAL. For
-/// exact computations in SQL, store integers of the smallest unit, such as cents.
+/// exact computations in SQL, use the functions of SQLite's decimal extension, as a `TypedColumn<Decimal>` does, or store
+/// integers of the smallest unit, such as cents: <https://sqlite.org/floatingpoint.html#decext>.
 extension Decimal: DatabaseValueConvertible, StatementColumnConvertible {
     /// A TEXT value such as `10.5`.
     public var databaseValue: DatabaseValue { description.databaseValue }
