@@ -26,10 +26,14 @@ struct ForeignKeyLink: Equatable, Sendable {
     /// Whether the table that has the foreign key is on the left of the JOIN. Otherwise, it is the joined table.
     var originIsLeft: Bool
 
+    /// Whether the tables are joined in the opposite direction of the association.
+    var isReversed = false
+
     /// The same foreign key, in the opposite direction of the JOIN.
     var reversed: ForeignKeyLink {
         var link = self
         link.originIsLeft.toggle()
+        link.isReversed.toggle()
         return link
     }
 

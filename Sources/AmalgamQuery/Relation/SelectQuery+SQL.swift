@@ -91,7 +91,7 @@ extension SelectQuery {
         case .foreignKey(let link):
             conditions.insert(
                 contentsOf: try link.columns(db).map { columns in
-                    SQLExpression(node: LinkNode(left: left, right: table.scope, columns: columns))
+                    SQLExpression(node: try linkNode(link, columns, left, table.scope))
                 }, at: 0)
         case .expression(let condition, let leftAlias, let rightAlias):
             conditions.insert(condition, at: 0)
@@ -145,6 +145,24 @@ extension SelectQuery {
                 }
             }
         }
+    }
+
+    /// Returns the condition of two columns.
+    ///
+    /// SQLite takes the collation of the left operand, which is the joined table's column. A join in the opposite direction
+    /// of the association compares by the same collation.
+    private func linkNode(
+        _ link: ForeignKeyLink, _ columns: JoinedColumns, _ left: SQLScope, _ right: SQLScope
+    ) throws -> LinkNode {
+        let collations = link.isReversed ? try [(columns.left, left), (columns.right, right)].map(collation) : []
+        let isExchanged = link.isReversed && collations[0] != collations[1]
+        return LinkNode(left: left, right: right, columns: columns, isExchanged: isExchanged)
+    }
+
+    /// Returns the collation of a column; nil for a view, whose collation SQLite doesn't report.
+    private func collation(_ column: String, _ scope: SQLScope) throws -> Database.CollationName? {
+        guard scope.source is TableSource else { return .binary }
+        return try db.comparison(ofColumn: column, in: scope.source.name).collation
     }
 
     /// Returns the terms that make the order of a table unique: the primary key, or all selected columns.
@@ -208,10 +226,15 @@ private struct LinkNode: SQLNode {
     let right: SQLScope
     let columns: JoinedColumns
 
+    /// Whether the column of the table on the left of the JOIN is the left operand.
+    let isExchanged: Bool
+
     func write(to writer: inout SQLWriter) throws {
-        writer.within(right) { $0.append(column: columns.right) }
-        writer.append(" = ")
-        writer.within(left) { $0.append(column: columns.left) }
+        let operands = [(right, columns.right), (left, columns.left)]
+        for (position, (scope, column)) in (isExchanged ? operands.reversed() : operands).enumerated() {
+            if position > 0 { writer.append(" = ") }
+            writer.within(scope) { $0.append(column: column) }
+        }
     }
 }
 
