@@ -27,8 +27,8 @@ func comparisons(_ number: Double) {
     _ = Order.filter { $0.date > "2026-01-01" }
     // error: '==' is unavailable: the operands have different types
     _ = Order.filter { $0.payment == "card" }
-    // error: '==' is unavailable: the values of the column can't be compared
-    _ = Line.filter { $0.tags == ["new"] }
+    // error: '==' is unavailable: the operands have different types
+    _ = Line.filter { $0.tags == "new" }
     // error: 'contains' is unavailable: the column has values of a different type
     _ = Customer.filter { ["ten"].contains($0.id) }
 }

@@ -6,7 +6,8 @@ public import Foundation
 
 /// A type of numbers that are stored as numbers: the values of a ``TypedColumn`` with arithmetic operators.
 ///
-/// The integers and floating-point numbers of Swift, `CGFloat` and `Decimal` conform. Your own types can conform:
+/// The integers and floating-point numbers of Swift and `CGFloat` conform. `Decimal` is a ``SQLDecimalValue``. Your own
+/// types can conform:
 ///
 /// ```swift
 /// struct Points: RawRepresentable, SQLNumericValue {
@@ -68,7 +69,6 @@ extension UInt64: SQLIntegerValue {}
 extension Double: SQLNumericValue {}
 extension Float: SQLNumericValue {}
 extension CGFloat: SQLNumericValue {}
-extension Decimal: SQLNumericValue {}
 extension String: SQLStringValue {}
 extension Bool: SQLBooleanValue {}
 

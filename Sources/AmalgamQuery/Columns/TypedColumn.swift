@@ -1,4 +1,5 @@
 public import AmalgamCore
+import Foundation
 
 /// A column with the Swift type of its values.
 ///
@@ -26,7 +27,8 @@ public import AmalgamCore
 /// ```
 ///
 /// A column whose values may be NULL has an optional type. The column of a value that is stored as JSON, such as
-/// `TypedColumn<[String]>`, can be selected, ordered, and compared with `nil` and with other columns.
+/// `TypedColumn<[String]>`, can be selected, ordered, and compared with `nil` and with other columns. The columns of an
+/// `@Record` type can also be compared with values, assigned, and be in a list.
 ///
 /// Aggregates of a column, `length`, `abs`, `??` and the functions of strings have a type as well:
 /// `max($0.score) > "ten"` is an error. Arithmetic operators and other functions return an ``SQLExpression``, which has
@@ -98,6 +100,11 @@ public struct TypedColumn<Value>: NamedColumn, Sendable {
     /// ```
     public var untyped: Column { Column(name) }
 
+    /// Creates a column that stores each value in the format of a property; nil for the usual format of the type.
+    package init(_ name: String, format: StoredFormat<Value>?) {
+        self.init(name: name, node: ColumnNode(name: name), format: format)
+    }
+
     /// The same column, whose values may be NULL.
     package var optional: TypedColumn<Value?> {
         let format = format.map { format in
@@ -138,19 +145,28 @@ public struct TypedColumn<Value>: NamedColumn, Sendable {
     }
 }
 
-/// The format of a column that doesn't store values in their usual format.
-@usableFromInline
-struct StoredFormat<Value>: Sendable {
-    let encode: @Sendable (Value) -> DatabaseValue
-    let decode: @Sendable (DatabaseValue) throws -> Value?
+extension TypedColumn: SQLOperand {
+    /// The column in SQL. Decimals are compared by a collation: `"price" COLLATE decimal`.
+    public var sqlExpression: SQLExpression {
+        SQLExpression(node: storesDecimals && SQLiteBuild.hasDecimals ? node.collatedAsDecimal : node)
+    }
+
+    public var sqlSelection: SQLSelection { SQLExpression(node: node).sqlSelection }
+
+    public var sqlOrdering: SQLOrdering { SQLOrdering(node: ordered.node) }
 }
 
-extension TypedColumn: SQLOperand {
-    public var sqlExpression: SQLExpression { SQLExpression(node: node) }
+extension TypedColumn {
+    /// Whether the values are decimals as TEXT.
+    private var storesDecimals: Bool {
+        (Value.self == Decimal.self || Value.self == Decimal?.self) && format == nil && !(node is CollatedNode)
+    }
 
-    public var sqlSelection: SQLSelection { sqlExpression.sqlSelection }
+    /// Whether a collation compares the values, though the application names none.
+    var isOrderedByCollation: Bool { storesDecimals }
 
-    public var sqlOrdering: SQLOrdering { SQLOrdering(node: node) }
+    /// The column as an operand whose order counts. Writing decimals throws if this SQLite has no decimal numbers.
+    var ordered: SQLExpression { storesDecimals ? SQLExpression(node: node.collatedAsDecimal) : sqlExpression }
 }
 
 extension TypedColumn: SQLNumericOperand where Value: SQLNumericValue {}
@@ -160,6 +176,21 @@ extension TypedColumn: SQLCondition where Value: SQLBooleanValue {}
 extension TypedColumn where Value: DatabaseValueConvertible {
     /// Returns the stored value of a value, as an expression. All operators and assignments with a value use it.
     func stored(_ value: Value) -> SQLExpression { format?.encode(value).sqlExpression ?? value.sqlExpression }
+
+    /// Compares the column with a value by order.
+    ///
+    /// A column that stores less than the value has, such as whole seconds, may need another operator: no stored second is
+    /// less than 10.5 and greater than 10, so that `"start" < 10.5` is `"start" <= 10`.
+    func compared(_ operation: ComparisonNode.Operator, _ value: Value) -> SQLExpression {
+        let rounding = format?.rounding(of: value) ?? .exact
+        return comparison(ordered, operation.rounded(rounding), stored(value))
+    }
+
+    /// Compares a value with the column by order.
+    func reversed(_ value: Value, _ operation: ComparisonNode.Operator) -> SQLExpression {
+        let rounding = format?.rounding(of: value) ?? .exact
+        return comparison(stored(value), operation.flipped.rounded(rounding).flipped, ordered)
+    }
 
     /// Returns the stored value of a value.
     package func storedValue(of value: Value) -> DatabaseValue { format?.encode(value) ?? value.databaseValue }
@@ -200,16 +231,16 @@ extension TypedColumn {
     public func forKey(_ key: some CodingKey) -> SQLSelection { sqlExpression.forKey(key) }
 
     /// The ascending order: `"score" ASC`. NULL comes first.
-    public var asc: SQLOrdering { sqlExpression.asc }
+    public var asc: SQLOrdering { ordered.asc }
 
     /// The descending order: `"score" DESC`. NULL comes last.
-    public var desc: SQLOrdering { sqlExpression.desc }
+    public var desc: SQLOrdering { ordered.desc }
 
     /// The ascending order, with NULL last: `"score" ASC NULLS LAST`.
-    public var ascNullsLast: SQLOrdering { sqlExpression.ascNullsLast }
+    public var ascNullsLast: SQLOrdering { ordered.ascNullsLast }
 
     /// The descending order, with NULL first: `"score" DESC NULLS FIRST`.
-    public var descNullsFirst: SQLOrdering { sqlExpression.descNullsFirst }
+    public var descNullsFirst: SQLOrdering { ordered.descNullsFirst }
 
     /// Returns the column with a built-in or registered collation for comparing and sorting: `COLLATE`.
     ///
@@ -222,11 +253,11 @@ extension TypedColumn {
     /// The result is a column of the same type, which is compared with values of this type. Where only the name of a
     /// column counts, as in an assignment, the collation has no effect.
     public func collating(_ collation: Database.CollationName) -> TypedColumn {
-        written(as: sqlExpression.collating(collation).node)
+        written(as: SQLExpression(node: node).collating(collation).node)
     }
 
     /// Returns the column with a collation written in Swift for comparing and sorting: `COLLATE`.
     public func collating(_ collation: DatabaseCollation) -> TypedColumn {
-        written(as: sqlExpression.collating(collation).node)
+        written(as: SQLExpression(node: node).collating(collation).node)
     }
 }

@@ -12,6 +12,11 @@ extension TypedColumn where Value: DatabaseValueConvertible {
 }
 
 extension TypedColumn {
+    /// Returns the assignment of a value of any type, which is encoded as the record of the column encodes it, for example
+    /// as JSON: `"tags" = '["new"]'`.
+    @_disfavoredOverload
+    public func set(to value: Value) -> ColumnAssignment { untyped.set(to: storedInFormat(value)) }
+
     /// Returns the assignment of the value of a column: `"score" = "bonus"`.
     public func set(to column: Self) -> ColumnAssignment { untyped.set(to: column) }
 
@@ -64,7 +69,7 @@ extension TypedColumn where Value: SQLNumericValue {
 
     /// Adds the value of a column or of an expression: `"score" = "score" + "bonus"`.
     public static func += (column: Self, value: some SQLNumericOperand) -> ColumnAssignment {
-        column.set(to: column.sqlExpression + value)
+        column.set(to: column.number + value)
     }
 
     /// Subtracts a value from the column: `"score" = "score" - 10`.
@@ -72,7 +77,7 @@ extension TypedColumn where Value: SQLNumericValue {
 
     /// Subtracts the value of a column or of an expression: `"score" = "score" - "bonus"`.
     public static func -= (column: Self, value: some SQLNumericOperand) -> ColumnAssignment {
-        column.set(to: column.sqlExpression - value)
+        column.set(to: column.number - value)
     }
 
     /// Multiplies the column by a value: `"score" = "score" * 2`.
@@ -80,7 +85,7 @@ extension TypedColumn where Value: SQLNumericValue {
 
     /// Multiplies the column by the value of a column or of an expression: `"score" = "score" * "bonus"`.
     public static func *= (column: Self, value: some SQLNumericOperand) -> ColumnAssignment {
-        column.set(to: column.sqlExpression * value)
+        column.set(to: column.number * value)
     }
 
     /// Divides the column by a value: `"score" = "score" / 2`.
@@ -88,7 +93,7 @@ extension TypedColumn where Value: SQLNumericValue {
 
     /// Divides the column by the value of a column or of an expression: `"score" = "score" / "bonus"`.
     public static func /= (column: Self, value: some SQLNumericOperand) -> ColumnAssignment {
-        column.set(to: column.sqlExpression / value)
+        column.set(to: column.number / value)
     }
 }
 
@@ -98,7 +103,7 @@ extension TypedColumn where Value: SQLIntegerValue {
 
     /// Assigns the bitwise AND of the column and a column or an expression: `"flags" = "flags" & "mask"`.
     public static func &= (column: Self, value: some SQLNumericOperand) -> ColumnAssignment {
-        column.set(to: column.sqlExpression & value)
+        column.set(to: column.number & value)
     }
 
     /// Assigns the bitwise OR of the column and a value: `"flags" = "flags" | 6`.
@@ -106,7 +111,7 @@ extension TypedColumn where Value: SQLIntegerValue {
 
     /// Assigns the bitwise OR of the column and a column or an expression: `"flags" = "flags" | "mask"`.
     public static func |= (column: Self, value: some SQLNumericOperand) -> ColumnAssignment {
-        column.set(to: column.sqlExpression | value)
+        column.set(to: column.number | value)
     }
 
     /// Shifts the bits of the column to the left: `"flags" = "flags" << 1`.

@@ -17,14 +17,14 @@ public import AmalgamCore
 /// A column that isn't stored in the usual format of its type is compared with stored values: if `date` has Unix times,
 /// `min($0.date) > Date()` compares numbers.
 public func min<Value>(_ column: TypedColumn<Value>, filter: (any SQLCondition)? = nil) -> TypedColumn<Value?> {
-    column.optional.written(as: aggregate("MIN", column, filter: filter), of: "MIN")
+    column.optional.written(as: aggregate("MIN", column.ordered, filter: filter), of: "MIN")
 }
 
 /// Returns the smallest value of an optional column: `MIN("score")`. NULL without values.
 public func min<Wrapped>(
     _ column: TypedColumn<Wrapped?>, filter: (any SQLCondition)? = nil
 ) -> TypedColumn<Wrapped?> {
-    column.written(as: aggregate("MIN", column, filter: filter), of: "MIN")
+    column.written(as: aggregate("MIN", column.ordered, filter: filter), of: "MIN")
 }
 
 /// Returns the largest value of a column: `MAX("score")`. NULL without values.
@@ -39,14 +39,14 @@ public func min<Wrapped>(
 /// A column that isn't stored in the usual format of its type is compared with stored values: if `date` has Unix times,
 /// `max($0.date) > Date()` compares numbers.
 public func max<Value>(_ column: TypedColumn<Value>, filter: (any SQLCondition)? = nil) -> TypedColumn<Value?> {
-    column.optional.written(as: aggregate("MAX", column, filter: filter), of: "MAX")
+    column.optional.written(as: aggregate("MAX", column.ordered, filter: filter), of: "MAX")
 }
 
 /// Returns the largest value of an optional column: `MAX("score")`. NULL without values.
 public func max<Wrapped>(
     _ column: TypedColumn<Wrapped?>, filter: (any SQLCondition)? = nil
 ) -> TypedColumn<Wrapped?> {
-    column.written(as: aggregate("MAX", column, filter: filter), of: "MAX")
+    column.written(as: aggregate("MAX", column.ordered, filter: filter), of: "MAX")
 }
 
 /// Returns the number of values of a column that aren't NULL: `COUNT("email")`.

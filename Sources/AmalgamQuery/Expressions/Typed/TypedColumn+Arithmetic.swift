@@ -10,63 +10,75 @@ extension TypedColumn where Value: SQLNumericValue {
     /// Player.select { _ in score + 1 }
     /// // SELECT "score" + 1 FROM "player"
     /// ```
-    public static func + (lhs: Self, rhs: Value) -> SQLExpression { SQLExpression(lhs, .add, lhs.stored(rhs)) }
+    public static func + (lhs: Self, rhs: Value) -> SQLExpression {
+        lhs.formatted(SQLExpression(lhs.addend, .add, lhs.stored(rhs)))
+    }
 
     /// Adds numbers: `1 + "score"`.
-    public static func + (lhs: Value, rhs: Self) -> SQLExpression { SQLExpression(rhs.stored(lhs), .add, rhs) }
+    public static func + (lhs: Value, rhs: Self) -> SQLExpression {
+        rhs.formatted(SQLExpression(rhs.stored(lhs), .add, rhs.addend))
+    }
 
     /// Adds numbers: `"score" + "bonus"`.
     public static func + (lhs: Self, rhs: TypedColumn<some SQLNumericValue>) -> SQLExpression {
-        SQLExpression(lhs, .add, rhs)
+        lhs.formatted(SQLExpression(lhs.addend(with: rhs), .add, rhs))
     }
 
     /// Subtracts numbers: `"score" - 1`.
-    public static func - (lhs: Self, rhs: Value) -> SQLExpression { binary(lhs, .subtract, lhs.stored(rhs)) }
+    public static func - (lhs: Self, rhs: Value) -> SQLExpression {
+        lhs.formatted(binary(lhs.addend, .subtract, lhs.stored(rhs)))
+    }
 
     /// Subtracts numbers: `1 - "score"`.
-    public static func - (lhs: Value, rhs: Self) -> SQLExpression { binary(rhs.stored(lhs), .subtract, rhs) }
+    public static func - (lhs: Value, rhs: Self) -> SQLExpression {
+        rhs.formatted(binary(rhs.stored(lhs), .subtract, rhs.addend))
+    }
 
     /// Subtracts numbers: `"score" - "bonus"`.
     public static func - (lhs: Self, rhs: TypedColumn<some SQLNumericValue>) -> SQLExpression {
-        binary(lhs, .subtract, rhs)
+        lhs.formatted(binary(lhs.addend(with: rhs), .subtract, rhs))
     }
 
     /// Multiplies numbers: `"score" * 2`.
-    public static func * (lhs: Self, rhs: Value) -> SQLExpression { SQLExpression(lhs, .multiply, lhs.stored(rhs)) }
+    public static func * (lhs: Self, rhs: Value) -> SQLExpression {
+        SQLExpression(lhs.number, .multiply, lhs.stored(rhs))
+    }
 
     /// Multiplies numbers: `2 * "score"`.
-    public static func * (lhs: Value, rhs: Self) -> SQLExpression { SQLExpression(rhs.stored(lhs), .multiply, rhs) }
+    public static func * (lhs: Value, rhs: Self) -> SQLExpression {
+        SQLExpression(rhs.stored(lhs), .multiply, rhs.number)
+    }
 
     /// Multiplies numbers: `"score" * "bonus"`.
     public static func * (lhs: Self, rhs: TypedColumn<some SQLNumericValue>) -> SQLExpression {
-        SQLExpression(lhs, .multiply, rhs)
+        SQLExpression(lhs.number, .multiply, rhs.number)
     }
 
     /// Divides numbers: `"score" / 2`. The quotient of two integers is an integer. A division by 0 is NULL.
-    public static func / (lhs: Self, rhs: Value) -> SQLExpression { binary(lhs, .divide, lhs.stored(rhs)) }
+    public static func / (lhs: Self, rhs: Value) -> SQLExpression { binary(lhs.number, .divide, lhs.stored(rhs)) }
 
     /// Divides numbers: `2 / "score"`.
-    public static func / (lhs: Value, rhs: Self) -> SQLExpression { binary(rhs.stored(lhs), .divide, rhs) }
+    public static func / (lhs: Value, rhs: Self) -> SQLExpression { binary(rhs.stored(lhs), .divide, rhs.number) }
 
     /// Divides numbers: `"score" / "bonus"`.
     public static func / (lhs: Self, rhs: TypedColumn<some SQLNumericValue>) -> SQLExpression {
-        binary(lhs, .divide, rhs)
+        binary(lhs.number, .divide, rhs.number)
     }
 
     /// Negates a number: `-"score"`.
-    public static prefix func - (value: Self) -> SQLExpression { -value.sqlExpression }
+    public static prefix func - (value: Self) -> SQLExpression { -value.number }
 }
 
 extension TypedColumn where Value: SQLIntegerValue {
     /// Returns the remainder of a division: `"score" % 2`.
-    public static func % (lhs: Self, rhs: Value) -> SQLExpression { binary(lhs, .remainder, lhs.stored(rhs)) }
+    public static func % (lhs: Self, rhs: Value) -> SQLExpression { binary(lhs.number, .remainder, lhs.stored(rhs)) }
 
     /// Returns the remainder of a division: `2 % "score"`.
-    public static func % (lhs: Value, rhs: Self) -> SQLExpression { binary(rhs.stored(lhs), .remainder, rhs) }
+    public static func % (lhs: Value, rhs: Self) -> SQLExpression { binary(rhs.stored(lhs), .remainder, rhs.number) }
 
     /// Returns the remainder of a division: `"score" % "bonus"`.
     public static func % (lhs: Self, rhs: TypedColumn<some SQLIntegerValue>) -> SQLExpression {
-        binary(lhs, .remainder, rhs)
+        binary(lhs.number, .remainder, rhs.number)
     }
 }
 
@@ -87,4 +99,7 @@ extension TypedColumn {
 
     @available(*, unavailable, message: "the operands have different types, or aren't numbers")
     public static func % (lhs: Self, rhs: some SQLExpressible) -> SQLExpression { lhs.sqlExpression % rhs }
+
+    @available(*, unavailable, message: "the values of the column aren't numbers")
+    public static prefix func - (value: Self) -> SQLExpression { -value.sqlExpression }
 }

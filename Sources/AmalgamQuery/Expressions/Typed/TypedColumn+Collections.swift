@@ -11,24 +11,39 @@ extension Sequence where Element: DatabaseValueConvertible {
     ///
     /// One value is written as an equality, and an empty sequence as `0`.
     public func contains(_ column: TypedColumn<Element>) -> SQLExpression {
-        SQLExpression(column.node, isIn: map { column.stored($0).node })
+        SQLExpression(column.sqlExpression.node, isIn: map { column.stored($0).node })
     }
 
     /// Returns an expression that is true if the sequence contains the value of an optional column: `IN`. NULL is in no
     /// list, as in SQL.
     public func contains(_ column: TypedColumn<Element?>) -> SQLExpression {
-        SQLExpression(column.node, isIn: map { column.stored($0).node })
+        SQLExpression(column.sqlExpression.node, isIn: map { column.stored($0).node })
     }
 
     @available(*, unavailable, message: "the column has values of a different type")
     public func contains(_ column: TypedColumn<some Any>) -> SQLExpression { SQLExpression(column.node, isIn: []) }
 }
 
+// Values of other types have the format of the column, such as JSON.
+
 extension Sequence {
+    /// Returns an expression that is true if the sequence contains the value of a column: `IN`. Values are encoded as the
+    /// record of the column encodes them, for example as JSON.
+    @_disfavoredOverload
+    public func contains(_ column: TypedColumn<Element>) -> SQLExpression {
+        SQLExpression(column.node, isIn: map { column.storedInFormat($0).node })
+    }
+
+    /// Returns an expression that is true if the sequence contains the value of an optional column: `IN`.
+    @_disfavoredOverload
+    public func contains(_ column: TypedColumn<Element?>) -> SQLExpression {
+        SQLExpression(column.node, isIn: map { column.storedInFormat($0).node })
+    }
+
     /// Returns an expression that is true if one of several columns has the value of a column:
     /// `"score" IN ("bonus", "best")`.
     public func contains<Value>(_ column: TypedColumn<Value>) -> SQLExpression where Element == TypedColumn<Value> {
-        SQLExpression(column.node, isIn: map(\.node))
+        SQLExpression(column.sqlExpression.node, isIn: map(\.node))
     }
 }
 
@@ -47,15 +62,19 @@ extension ClosedRange where Bound: DatabaseValueConvertible {
     /// Player.filter { _ in (10...20).contains(score) }
     /// // SELECT * FROM "player" WHERE "score" BETWEEN 10 AND 20
     /// ```
-    public func contains(_ column: TypedColumn<Bound>) -> SQLExpression {
-        SQLExpression(
-            node: BetweenNode(column.node, column.stored(lowerBound).node, column.stored(upperBound).node))
-    }
+    public func contains(_ column: TypedColumn<Bound>) -> SQLExpression { column.between(lowerBound, upperBound) }
 
     /// Returns an expression that is true if the value of an optional column is in the range.
-    public func contains(_ column: TypedColumn<Bound?>) -> SQLExpression {
-        SQLExpression(
-            node: BetweenNode(column.node, column.stored(lowerBound).node, column.stored(upperBound).node))
+    public func contains(_ column: TypedColumn<Bound?>) -> SQLExpression { column.between(lowerBound, upperBound) }
+}
+
+extension TypedColumn where Value: DatabaseValueConvertible {
+    /// Returns a BETWEEN condition; two comparisons if a bound isn't stored exactly, or if a collation compares the values,
+    /// which BETWEEN would apply to the upper bound only.
+    fileprivate func between(_ lower: Value, _ upper: Value) -> SQLExpression {
+        let isExact = format?.rounding(of: lower) ?? .exact == .exact && format?.rounding(of: upper) ?? .exact == .exact
+        if !isExact || isOrderedByCollation { return self >= lower && self <= upper }
+        return SQLExpression(node: BetweenNode(node, stored(lower).node, stored(upper).node))
     }
 }
 
@@ -94,4 +113,14 @@ extension PartialRangeUpTo where Bound: DatabaseValueConvertible {
 
     /// Returns an expression that is true if the value of an optional column is in the range.
     public func contains(_ column: TypedColumn<Bound?>) -> SQLExpression { column < upperBound }
+}
+
+extension ClosedRange {
+    @available(*, unavailable, message: "the column has values of a different type")
+    public func contains(_ column: TypedColumn<some Any>) -> SQLExpression { column.sqlExpression }
+}
+
+extension Range {
+    @available(*, unavailable, message: "the column has values of a different type")
+    public func contains(_ column: TypedColumn<some Any>) -> SQLExpression { column.sqlExpression }
 }

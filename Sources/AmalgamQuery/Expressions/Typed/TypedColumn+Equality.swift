@@ -47,8 +47,10 @@ extension TypedColumn {
     @available(*, unavailable, message: "the column isn't optional")
     public static func == (lhs: Self, rhs: _OptionalNilComparisonType) -> SQLExpression { equality(lhs, .equal, nil) }
 
-    @available(*, unavailable, message: "the values of the column can't be compared")
-    public static func == (lhs: Self, rhs: Value) -> SQLExpression { equality(lhs, .equal, nil) }
+    /// Compares a column and a value of any type, which is encoded as the record of the column encodes it, for example as
+    /// JSON: `"tags" = '["new"]'`.
+    @_disfavoredOverload
+    public static func == (lhs: Self, rhs: Value) -> SQLExpression { equality(lhs, .equal, lhs.storedInFormat(rhs)) }
 
     @available(*, unavailable, message: "the operands have different types")
     public static func == (lhs: Self, rhs: some SQLExpressible) -> SQLExpression { equality(lhs, .equal, rhs) }
@@ -94,6 +96,13 @@ extension TypedColumn {
     public static func != <Wrapped>(lhs: Self, rhs: _OptionalNilComparisonType) -> SQLExpression
     where Value == Wrapped? {
         equality(lhs, .notEqual, nil)
+    }
+
+    /// Compares a column and a value of any type, which is encoded as the record of the column encodes it, for example as
+    /// JSON: `"tags" <> '["new"]'`.
+    @_disfavoredOverload
+    public static func != (lhs: Self, rhs: Value) -> SQLExpression {
+        equality(lhs, .notEqual, lhs.storedInFormat(rhs))
     }
 
     @available(*, unavailable, message: "the column isn't optional")

@@ -32,3 +32,8 @@ extension TypedColumn where Value: SQLBooleanValue {
     /// Combines two conditions with `OR`: `("score" > 10) OR "isActive"`.
     public static func || (lhs: SQLExpression, rhs: Self) -> SQLExpression { SQLExpression(lhs, .or, rhs) }
 }
+
+extension TypedColumn {
+    @available(*, unavailable, message: "the values of the column aren't Booleans")
+    public static prefix func ! (value: Self) -> SQLExpression { !value.sqlExpression }
+}

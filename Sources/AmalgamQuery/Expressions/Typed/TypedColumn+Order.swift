@@ -11,21 +11,25 @@ extension TypedColumn where Value: DatabaseValueConvertible {
     /// Player.filter { _ in score < 10 }
     /// // SELECT * FROM "player" WHERE "score" < 10
     /// ```
-    public static func < (lhs: Self, rhs: Value) -> SQLExpression { comparison(lhs, .less, lhs.stored(rhs)) }
+    public static func < (lhs: Self, rhs: Value) -> SQLExpression { lhs.compared(.less, rhs) }
 
     /// Compares a value and a column: `10 < "score"`.
-    public static func < (lhs: Value, rhs: Self) -> SQLExpression { comparison(rhs.stored(lhs), .less, rhs) }
+    public static func < (lhs: Value, rhs: Self) -> SQLExpression { rhs.reversed(lhs, .less) }
 }
 
 extension TypedColumn {
     /// Compares two columns: `"score" < "bonus"`.
-    public static func < (lhs: Self, rhs: Self) -> SQLExpression { comparison(lhs, .less, rhs) }
+    public static func < (lhs: Self, rhs: Self) -> SQLExpression { comparison(lhs.ordered, .less, rhs.ordered) }
 
     /// Compares two columns, one of which is optional: `"score" < "bonus"`.
-    public static func < (lhs: Self, rhs: TypedColumn<Value?>) -> SQLExpression { comparison(lhs, .less, rhs) }
+    public static func < (lhs: Self, rhs: TypedColumn<Value?>) -> SQLExpression {
+        comparison(lhs.ordered, .less, rhs.ordered)
+    }
 
     /// Compares two columns, one of which is optional: `"score" < "bonus"`.
-    public static func < (lhs: TypedColumn<Value?>, rhs: Self) -> SQLExpression { comparison(lhs, .less, rhs) }
+    public static func < (lhs: TypedColumn<Value?>, rhs: Self) -> SQLExpression {
+        comparison(lhs.ordered, .less, rhs.ordered)
+    }
 
     @available(*, unavailable, message: "the operands have different types")
     public static func < (lhs: Self, rhs: some SQLExpressible) -> SQLExpression { comparison(lhs, .less, rhs) }
@@ -38,21 +42,25 @@ extension TypedColumn {
 
 extension TypedColumn where Value: DatabaseValueConvertible {
     /// Compares a column and a value: `"score" <= 10`.
-    public static func <= (lhs: Self, rhs: Value) -> SQLExpression { comparison(lhs, .lessOrEqual, lhs.stored(rhs)) }
+    public static func <= (lhs: Self, rhs: Value) -> SQLExpression { lhs.compared(.lessOrEqual, rhs) }
 
     /// Compares a value and a column: `10 <= "score"`.
-    public static func <= (lhs: Value, rhs: Self) -> SQLExpression { comparison(rhs.stored(lhs), .lessOrEqual, rhs) }
+    public static func <= (lhs: Value, rhs: Self) -> SQLExpression { rhs.reversed(lhs, .lessOrEqual) }
 }
 
 extension TypedColumn {
     /// Compares two columns: `"score" <= "bonus"`.
-    public static func <= (lhs: Self, rhs: Self) -> SQLExpression { comparison(lhs, .lessOrEqual, rhs) }
+    public static func <= (lhs: Self, rhs: Self) -> SQLExpression { comparison(lhs.ordered, .lessOrEqual, rhs.ordered) }
 
     /// Compares two columns, one of which is optional: `"score" <= "bonus"`.
-    public static func <= (lhs: Self, rhs: TypedColumn<Value?>) -> SQLExpression { comparison(lhs, .lessOrEqual, rhs) }
+    public static func <= (lhs: Self, rhs: TypedColumn<Value?>) -> SQLExpression {
+        comparison(lhs.ordered, .lessOrEqual, rhs.ordered)
+    }
 
     /// Compares two columns, one of which is optional: `"score" <= "bonus"`.
-    public static func <= (lhs: TypedColumn<Value?>, rhs: Self) -> SQLExpression { comparison(lhs, .lessOrEqual, rhs) }
+    public static func <= (lhs: TypedColumn<Value?>, rhs: Self) -> SQLExpression {
+        comparison(lhs.ordered, .lessOrEqual, rhs.ordered)
+    }
 
     @available(*, unavailable, message: "the operands have different types")
     public static func <= (lhs: Self, rhs: some SQLExpressible) -> SQLExpression { comparison(lhs, .lessOrEqual, rhs) }
@@ -65,21 +73,25 @@ extension TypedColumn {
 
 extension TypedColumn where Value: DatabaseValueConvertible {
     /// Compares a column and a value: `"score" > 10`.
-    public static func > (lhs: Self, rhs: Value) -> SQLExpression { comparison(lhs, .greater, lhs.stored(rhs)) }
+    public static func > (lhs: Self, rhs: Value) -> SQLExpression { lhs.compared(.greater, rhs) }
 
     /// Compares a value and a column: `10 > "score"`.
-    public static func > (lhs: Value, rhs: Self) -> SQLExpression { comparison(rhs.stored(lhs), .greater, rhs) }
+    public static func > (lhs: Value, rhs: Self) -> SQLExpression { rhs.reversed(lhs, .greater) }
 }
 
 extension TypedColumn {
     /// Compares two columns: `"score" > "bonus"`.
-    public static func > (lhs: Self, rhs: Self) -> SQLExpression { comparison(lhs, .greater, rhs) }
+    public static func > (lhs: Self, rhs: Self) -> SQLExpression { comparison(lhs.ordered, .greater, rhs.ordered) }
 
     /// Compares two columns, one of which is optional: `"score" > "bonus"`.
-    public static func > (lhs: Self, rhs: TypedColumn<Value?>) -> SQLExpression { comparison(lhs, .greater, rhs) }
+    public static func > (lhs: Self, rhs: TypedColumn<Value?>) -> SQLExpression {
+        comparison(lhs.ordered, .greater, rhs.ordered)
+    }
 
     /// Compares two columns, one of which is optional: `"score" > "bonus"`.
-    public static func > (lhs: TypedColumn<Value?>, rhs: Self) -> SQLExpression { comparison(lhs, .greater, rhs) }
+    public static func > (lhs: TypedColumn<Value?>, rhs: Self) -> SQLExpression {
+        comparison(lhs.ordered, .greater, rhs.ordered)
+    }
 
     @available(*, unavailable, message: "the operands have different types")
     public static func > (lhs: Self, rhs: some SQLExpressible) -> SQLExpression { comparison(lhs, .greater, rhs) }
@@ -92,24 +104,26 @@ extension TypedColumn {
 
 extension TypedColumn where Value: DatabaseValueConvertible {
     /// Compares a column and a value: `"score" >= 10`.
-    public static func >= (lhs: Self, rhs: Value) -> SQLExpression { comparison(lhs, .greaterOrEqual, lhs.stored(rhs)) }
+    public static func >= (lhs: Self, rhs: Value) -> SQLExpression { lhs.compared(.greaterOrEqual, rhs) }
 
     /// Compares a value and a column: `10 >= "score"`.
-    public static func >= (lhs: Value, rhs: Self) -> SQLExpression { comparison(rhs.stored(lhs), .greaterOrEqual, rhs) }
+    public static func >= (lhs: Value, rhs: Self) -> SQLExpression { rhs.reversed(lhs, .greaterOrEqual) }
 }
 
 extension TypedColumn {
     /// Compares two columns: `"score" >= "bonus"`.
-    public static func >= (lhs: Self, rhs: Self) -> SQLExpression { comparison(lhs, .greaterOrEqual, rhs) }
+    public static func >= (lhs: Self, rhs: Self) -> SQLExpression {
+        comparison(lhs.ordered, .greaterOrEqual, rhs.ordered)
+    }
 
     /// Compares two columns, one of which is optional: `"score" >= "bonus"`.
     public static func >= (lhs: Self, rhs: TypedColumn<Value?>) -> SQLExpression {
-        comparison(lhs, .greaterOrEqual, rhs)
+        comparison(lhs.ordered, .greaterOrEqual, rhs.ordered)
     }
 
     /// Compares two columns, one of which is optional: `"score" >= "bonus"`.
     public static func >= (lhs: TypedColumn<Value?>, rhs: Self) -> SQLExpression {
-        comparison(lhs, .greaterOrEqual, rhs)
+        comparison(lhs.ordered, .greaterOrEqual, rhs.ordered)
     }
 
     @available(*, unavailable, message: "the operands have different types")
@@ -121,4 +135,32 @@ extension TypedColumn {
     public static func >= (lhs: some DatabaseValueConvertible, rhs: Self) -> SQLExpression {
         comparison(lhs, .greaterOrEqual, rhs)
     }
+}
+
+// MARK: - Wrong operands
+
+extension TypedColumn {
+    @available(*, unavailable, message: "a comparison with NULL is never true: use '== nil'")
+    public static func < (lhs: Self, rhs: _OptionalNilComparisonType) -> SQLExpression { lhs.sqlExpression }
+
+    @available(*, unavailable, message: "the stored values of the column have no order")
+    public static func < (lhs: Self, rhs: Value) -> SQLExpression { lhs.sqlExpression }
+
+    @available(*, unavailable, message: "a comparison with NULL is never true: use '== nil'")
+    public static func <= (lhs: Self, rhs: _OptionalNilComparisonType) -> SQLExpression { lhs.sqlExpression }
+
+    @available(*, unavailable, message: "the stored values of the column have no order")
+    public static func <= (lhs: Self, rhs: Value) -> SQLExpression { lhs.sqlExpression }
+
+    @available(*, unavailable, message: "a comparison with NULL is never true: use '== nil'")
+    public static func > (lhs: Self, rhs: _OptionalNilComparisonType) -> SQLExpression { lhs.sqlExpression }
+
+    @available(*, unavailable, message: "the stored values of the column have no order")
+    public static func > (lhs: Self, rhs: Value) -> SQLExpression { lhs.sqlExpression }
+
+    @available(*, unavailable, message: "a comparison with NULL is never true: use '== nil'")
+    public static func >= (lhs: Self, rhs: _OptionalNilComparisonType) -> SQLExpression { lhs.sqlExpression }
+
+    @available(*, unavailable, message: "the stored values of the column have no order")
+    public static func >= (lhs: Self, rhs: Value) -> SQLExpression { lhs.sqlExpression }
 }

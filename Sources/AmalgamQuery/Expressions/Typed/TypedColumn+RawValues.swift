@@ -19,9 +19,7 @@ extension TypedColumn where Value: RawRepresentable, Value.RawValue: DatabaseVal
     @_disfavoredOverload
     public static func != (lhs: Self, rhs: Value) -> SQLExpression { equality(lhs, .notEqual, lhs.storedRawValue(rhs)) }
 
-    func storedRawValue(_ value: Value) -> SQLExpression {
-        format?.encode(value).sqlExpression ?? value.rawValue.sqlExpression
-    }
+    func storedRawValue(_ value: Value) -> SQLExpression { storedInFormat(value) }
 }
 
 extension TypedColumn {
@@ -42,6 +40,6 @@ extension TypedColumn {
 
     func storedRawValue<Wrapped: RawRepresentable>(_ value: Wrapped) -> SQLExpression
     where Value == Wrapped?, Wrapped.RawValue: DatabaseValueConvertible {
-        format?.encode(value).sqlExpression ?? value.rawValue.sqlExpression
+        storedInFormat(value)
     }
 }

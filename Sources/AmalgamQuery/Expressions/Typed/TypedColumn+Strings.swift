@@ -16,12 +16,29 @@ extension TypedColumn where Value: SQLStringValue {
     /// - Parameters:
     ///   - pattern: the pattern.
     ///   - escape: a character. A `%` or `_` that follows this character in the pattern matches only itself.
+    public func like(_ pattern: some SQLStringValue, escape: (any SQLExpressible)? = nil) -> SQLExpression {
+        sqlExpression.like(pattern, escape: escape)
+    }
+
+    /// Returns an expression that is true if the string matches a `LIKE` pattern, which is a column or an expression:
+    /// `"name" LIKE "pattern"`.
+    public func like(_ pattern: some SQLOperand, escape: (any SQLExpressible)? = nil) -> SQLExpression {
+        sqlExpression.like(pattern.sqlExpression, escape: escape)
+    }
+
+    @available(*, unavailable, message: "the pattern isn't a string")
     public func like(_ pattern: some SQLExpressible, escape: (any SQLExpressible)? = nil) -> SQLExpression {
         sqlExpression.like(pattern, escape: escape)
     }
 
     /// Returns an expression that is true if the string matches a `GLOB` pattern, with `*`, `?` and `[a-z]`. The
     /// comparison is case-sensitive: <https://sqlite.org/lang_expr.html#glob>.
+    public func glob(_ pattern: some SQLStringValue) -> SQLExpression { sqlExpression.glob(pattern) }
+
+    /// Returns an expression that is true if the string matches a `GLOB` pattern, which is a column or an expression.
+    public func glob(_ pattern: some SQLOperand) -> SQLExpression { sqlExpression.glob(pattern.sqlExpression) }
+
+    @available(*, unavailable, message: "the pattern isn't a string")
     public func glob(_ pattern: some SQLExpressible) -> SQLExpression { sqlExpression.glob(pattern) }
 
     /// The string with the first letter of each word in upper case: `swiftCapitalizedString("name")`.

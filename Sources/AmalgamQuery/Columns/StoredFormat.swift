@@ -1,0 +1,113 @@
+package import AmalgamCore
+import Foundation
+
+// The format of a column that doesn't store values in their usual format. The format of a property's column calls the
+// same strategies and representations as the encoder and the decoder of the record.
+
+@usableFromInline
+package struct StoredFormat<Value>: Sendable {
+    let encode: @Sendable (Value) -> DatabaseValue
+    let decode: @Sendable (DatabaseValue) throws -> Value?
+
+    /// - Parameters:
+    ///   - encode: returns the stored value of a value with which the column is compared, or that is assigned to it.
+    ///   - decode: returns the value of a stored value; nil if it can't be converted.
+    package init(
+        encode: @escaping @Sendable (Value) -> DatabaseValue,
+        decode: @escaping @Sendable (DatabaseValue) throws -> Value?
+    ) {
+        self.encode = encode
+        self.decode = decode
+    }
+}
+
+extension StoredFormat {
+    /// How the stored form of a value differs from the value.
+    enum Rounding {
+        case exact
+        case down
+        case up
+    }
+
+    /// Decodes the stored form of a value, and compares the result with the value.
+    func rounding(of value: Value) -> Rounding {
+        guard let stored = try? decode(encode(value)) else { return .exact }
+        // Formats such as seconds since 1970 as REAL may change the last bit of a date.
+        if let date = value as? Date, let stored = stored as? Date, abs(date.timeIntervalSince(stored)) < 1e-6 {
+            return .exact
+        }
+        guard let comparable = value as? any Comparable else { return .exact }
+        return rounding(comparable, stored)
+    }
+
+    private func rounding<T: Comparable>(_ value: T, _ stored: Any) -> Rounding {
+        guard let stored = stored as? T, stored != value else { return .exact }
+        return stored < value ? .down : .up
+    }
+}
+
+extension ComparisonNode.Operator {
+    /// The operator for the stored form of the right operand.
+    func rounded<Value>(_ rounding: StoredFormat<Value>.Rounding) -> Self {
+        switch (rounding, self) {
+        case (.down, .less): .lessOrEqual
+        case (.down, .greaterOrEqual): .greater
+        case (.up, .lessOrEqual): .less
+        case (.up, .greater): .greaterOrEqual
+        default: self
+        }
+    }
+
+    /// The operator for exchanged operands.
+    var flipped: Self {
+        switch self {
+        case .less: .greater
+        case .lessOrEqual: .greaterOrEqual
+        case .greater: .less
+        case .greaterOrEqual: .lessOrEqual
+        }
+    }
+}
+
+// MARK: - Values of any type
+
+extension TypedColumn {
+    /// Returns the stored value of a value of any type, as an expression.
+    func storedInFormat(_ value: Value) -> SQLExpression {
+        (format?.encode(value) ?? usualForm(of: value)).sqlExpression
+    }
+}
+
+/// Returns what a `Codable` record without strategies stores for a value: the database value of its type, the single value
+/// or the JSON that the type encodes, or its raw value. Other values are errors of the statement.
+private func usualForm<Value>(of value: Value) -> DatabaseValue {
+    func wrapped<Other: _OptionalValue>(_ type: Other.Type) -> DatabaseValue {
+        (value as! Other)._optional.map { usualForm(of: $0) } ?? .null
+    }
+    if let type = Value.self as? any _OptionalValue.Type { return wrapped(type) }
+    switch value {
+    case let value as any DatabaseValueConvertible: return value.databaseValue
+    case let value as any Encodable: return encodedForm(of: value)
+    case let value as any RawRepresentable: return rawForm(of: value)
+    default: return unknownForm(of: value)
+    }
+}
+
+private func encodedForm(of value: some Encodable) -> DatabaseValue {
+    do {
+        if let single = try DatabaseValueEncoder.singleValue(of: value) { return single }
+        return String(decoding: try DatabaseValue.databaseJSONEncoder().encode(value), as: UTF8.self).databaseValue
+    } catch {
+        return DatabaseValue(unstorable: "\(type(of: value)) does not encode: \(error)")
+    }
+}
+
+private func rawForm(of value: some RawRepresentable) -> DatabaseValue {
+    (value.rawValue as? any DatabaseValueConvertible)?.databaseValue ?? unknownForm(of: value)
+}
+
+private func unknownForm<Value>(of value: Value) -> DatabaseValue {
+    DatabaseValue(
+        unstorable:
+            "a \(Value.self), whose format isn't known: use TypedColumn<\(Value.self)>(_:as:) with a representation")
+}

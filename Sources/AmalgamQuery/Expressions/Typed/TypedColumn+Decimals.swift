@@ -1,0 +1,135 @@
+public import AmalgamCore
+public import Foundation
+
+// Decimals are TEXT. SQLite's arithmetic operators would convert them to REAL, so the functions of its decimal extension are
+// used. Their results are decimals, too.
+
+/// `Decimal`, or an optional `Decimal`: the values of a ``TypedColumn`` that are compared and added as decimal numbers.
+///
+/// ```swift
+/// let price = TypedColumn<Decimal>("price")
+/// Player.filter { _ in price * 2 > 10 }.order(price)
+/// // SELECT * FROM "player" WHERE decimal_mul("price", '2') > '10' COLLATE decimal ORDER BY "price" COLLATE decimal
+/// ```
+///
+/// The results are exact. An index of a column that isn't declared with `COLLATE decimal` isn't used. See
+/// <https://sqlite.org/floatingpoint.html#decext>.
+public protocol SQLDecimalValue: DatabaseValueConvertible {}
+
+extension Decimal: SQLDecimalValue {}
+extension Optional: SQLDecimalValue where Wrapped: SQLDecimalValue {}
+
+extension TypedColumn where Value: SQLDecimalValue {
+    /// Adds decimals exactly: `decimal_add("price", '1')`.
+    public static func + (lhs: Self, rhs: Decimal) -> Self { lhs.decimals("decimal_add", lhs.node, rhs.databaseValue) }
+
+    /// Adds decimals exactly: `decimal_add('1', "price")`.
+    public static func + (lhs: Decimal, rhs: Self) -> Self { rhs.decimals("decimal_add", lhs.databaseValue, rhs.node) }
+
+    /// Adds decimals exactly: `decimal_add("price", "tax")`.
+    public static func + (lhs: Self, rhs: Self) -> Self { lhs.decimals("decimal_add", lhs.node, rhs.node) }
+
+    /// Subtracts decimals exactly: `decimal_sub("price", '1')`.
+    public static func - (lhs: Self, rhs: Decimal) -> Self { lhs.decimals("decimal_sub", lhs.node, rhs.databaseValue) }
+
+    /// Subtracts decimals exactly: `decimal_sub('1', "price")`.
+    public static func - (lhs: Decimal, rhs: Self) -> Self { rhs.decimals("decimal_sub", lhs.databaseValue, rhs.node) }
+
+    /// Subtracts decimals exactly: `decimal_sub("price", "tax")`.
+    public static func - (lhs: Self, rhs: Self) -> Self { lhs.decimals("decimal_sub", lhs.node, rhs.node) }
+
+    /// Multiplies decimals exactly: `decimal_mul("price", '2')`.
+    public static func * (lhs: Self, rhs: Decimal) -> Self { lhs.decimals("decimal_mul", lhs.node, rhs.databaseValue) }
+
+    /// Multiplies decimals exactly: `decimal_mul('2', "price")`.
+    public static func * (lhs: Decimal, rhs: Self) -> Self { rhs.decimals("decimal_mul", lhs.databaseValue, rhs.node) }
+
+    /// Multiplies decimals exactly: `decimal_mul("price", "count")`.
+    public static func * (lhs: Self, rhs: Self) -> Self { lhs.decimals("decimal_mul", lhs.node, rhs.node) }
+
+    /// Negates a decimal: `decimal_sub('0', "price")`.
+    public static prefix func - (value: Self) -> Self {
+        value.decimals("decimal_sub", Decimal(0).databaseValue, value.node)
+    }
+
+    @available(*, unavailable, message: "a quotient may have no end: divide in Swift, or 'untyped' as REAL numbers")
+    public static func / (lhs: Self, rhs: some SQLExpressible) -> Self { lhs }
+
+    private func decimals(_ function: String, _ arguments: any SQLNode...) -> Self {
+        let node = AmalgamQuery.decimals(function, arguments[0], arguments[1])
+        return written(as: SQLExpression(node: node), of: function)
+    }
+}
+
+// MARK: - Assignments
+
+extension TypedColumn where Value: SQLDecimalValue {
+    /// Adds a decimal exactly: `"price" = decimal_add("price", '1')`.
+    ///
+    /// ```swift
+    /// let price = TypedColumn<Decimal>("price")
+    /// try Player.updateAll(db) { _ in price += 1 }
+    /// // UPDATE "player" SET "price" = decimal_add("price", '1')
+    /// ```
+    public static func += (column: Self, value: Decimal) -> ColumnAssignment { column.assigned(column + value) }
+
+    /// Adds the value of a column exactly: `"price" = decimal_add("price", "tax")`.
+    public static func += (column: Self, value: Self) -> ColumnAssignment { column.assigned(column + value) }
+
+    /// Subtracts a decimal exactly: `"price" = decimal_sub("price", '1')`.
+    public static func -= (column: Self, value: Decimal) -> ColumnAssignment { column.assigned(column - value) }
+
+    /// Subtracts the value of a column exactly: `"price" = decimal_sub("price", "tax")`.
+    public static func -= (column: Self, value: Self) -> ColumnAssignment { column.assigned(column - value) }
+
+    /// Multiplies by a decimal exactly: `"price" = decimal_mul("price", '2')`.
+    public static func *= (column: Self, value: Decimal) -> ColumnAssignment { column.assigned(column * value) }
+
+    /// Multiplies by the value of a column exactly: `"price" = decimal_mul("price", "count")`.
+    public static func *= (column: Self, value: Self) -> ColumnAssignment { column.assigned(column * value) }
+
+    @available(*, unavailable, message: "a quotient may have no end: divide in Swift, or 'untyped' as REAL numbers")
+    public static func /= (column: Self, value: some SQLExpressible) -> ColumnAssignment { column.noOverwrite }
+
+    private func assigned(_ result: Self) -> ColumnAssignment { untyped.set(to: SQLExpression(node: result.node)) }
+}
+
+// MARK: - Aggregates
+
+/// Returns the exact sum of the decimals of a column: `decimal_sum("price")`. NULL without decimals.
+///
+/// ```swift
+/// let price = TypedColumn<Decimal>("price")
+/// Player.select { _ in sum(price) }
+/// // SELECT decimal_sum("price") FROM "player"
+/// ```
+public func sum<Value: SQLDecimalValue>(
+    _ column: TypedColumn<Value>, filter: (any SQLCondition)? = nil
+) -> TypedColumn<Decimal?> {
+    guard SQLiteBuild.hasDecimals else {
+        return column.result(of: "decimal_sum", SQLExpression(node: MissingDecimals()))
+    }
+    // `decimal_sum` of NULL values alone is 0, and that of no value NULL.
+    let isPresent = Value.self is any _OptionalValue.Type ? column.sqlExpression != nil : nil
+    let conditions = [isPresent, filter?.sqlExpression].compactMap(\.self)
+    let condition = conditions.isEmpty ? nil : conditions.joined(operator: .and)
+    return column.result(of: "decimal_sum", aggregate("decimal_sum", column.node, filter: condition))
+}
+
+@available(*, unavailable, message: "decimals have no exact average in SQL: divide their sum by their count in Swift")
+public func average(_ column: TypedColumn<some SQLDecimalValue>, filter: (any SQLCondition)? = nil) -> TypedColumn<
+    Double?
+> {
+    column.result(of: "AVG", average(column.sqlExpression))
+}
+
+@available(*, unavailable, message: "the total is a REAL number: use 'sum', which is exact")
+public func total(_ column: TypedColumn<some SQLDecimalValue>, filter: (any SQLCondition)? = nil) -> TypedColumn<Double>
+{
+    column.result(of: "TOTAL", total(column.sqlExpression))
+}
+
+@available(*, unavailable, message: "SQLite has no absolute value of decimals: use '-' or compute in Swift")
+public func abs(_ column: TypedColumn<some SQLDecimalValue>) -> TypedColumn<Decimal?> {
+    column.result(of: "ABS", column.sqlExpression)
+}
