@@ -91,6 +91,10 @@ struct Declaration {
             return function.modifiers.contains { $0.name.tokenKind == .keyword(.mutating) }
                 && !["willInsert(_:)", "didInsert(_:)"].filter(Self.names(declaration).contains).isEmpty
         }
+        if kind == .embeddable, let (name, node) = declarations.compactMap(Self.ownCoding).first {
+            context.report(.embeddedCoding(name), at: node)
+            return nil
+        }
         reader.checkColumns(parts)
         if parts.properties.isEmpty, !reader.hasFailed { context.report(.noColumns, at: group.introducer) }
         if reader.hasFailed || parts.properties.isEmpty { return nil }
@@ -122,6 +126,14 @@ struct Declaration {
         } else {
             []
         }
+    }
+
+    /// The function of a type that reads a row or writes columns, with its name.
+    private static func ownCoding(_ declaration: DeclSyntax) -> (name: String, node: DeclSyntax)? {
+        guard let name = names(declaration).first, ["init(row:)", "encode(to:)"].contains(name) else { return nil }
+        // `encode(to:)` of `Encodable` has another parameter.
+        let signature = declaration.as(FunctionDeclSyntax.self)?.signature.trimmedDescription ?? "PersistenceContainer"
+        return signature.contains("PersistenceContainer") ? (name, declaration) : nil
     }
 
     private static func labels(_ signature: FunctionSignatureSyntax) -> String {

@@ -57,6 +57,21 @@ struct Problem: DiagnosticMessage {
     static let keyInSelection = Problem(
         message: "a selection has no key: it is read, and not written", id: "keyInSelection")
 
+    static func wrapper(_ name: String) -> Problem {
+        Problem(
+            message: """
+                '@\(name)' may be a property wrapper with its own format, which the record wouldn't use: tell what is stored \
+                with '@Column(as:)', or add '@Ignored'
+                """, id: "wrapper")
+    }
+
+    static func embeddedCoding(_ name: String) -> Problem {
+        Problem(
+            message:
+                "records that embed the type don't call its '\(name)': give its properties formats with '@Column(as:)'",
+            id: "embeddedCoding")
+    }
+
     static let noColumns = Problem(
         message: "the type has no stored property that could be a column", id: "noColumns")
 

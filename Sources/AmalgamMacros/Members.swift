@@ -62,12 +62,12 @@ struct Members {
         return description.split(separator: ".").last.map { String($0) } ?? description
     }
 
+    /// Whether `id` is the only key. Methods such as `fetchOne(_:id:)` look for it in the key.
     private var hasIdentity: Bool {
-        if declaration.members.contains("id") { return declaration.hasVisibleID }
-        return declaration.keys.count == 1 && !isClassIdentity
+        guard declaration.keys.count == 1, let key = declaration.keys.first else { return false }
+        if declaration.members.contains(key.name) && key.isNamedID { return declaration.hasVisibleID }
+        return !declaration.members.contains("id")
     }
-
-    private var isClassIdentity: Bool { declaration.isClass && declaration.keys.isEmpty }
 
     // MARK: Tables and columns
 
@@ -97,7 +97,7 @@ struct Members {
             let arguments = ["\(columns).columnName(\(number))", property.representation.map { "as: \($0)" }]
                 .compactMap(\.self)
             return block(
-                "\(head): \(Name.typedColumn)<\(property.type)>",
+                "\(head): \(Name.typedColumn)<\(property.columnType)>",
                 ["\(Name.typedColumn)(\(arguments.joined(separator: ", ")))"])
         }
     }
@@ -133,7 +133,7 @@ struct Members {
             }
             let facts = [
                 property.isKey ? "isKey: true" : nil, property.isGenerated ? "isGenerated: true" : nil,
-                property.representation == nil ? nil : "hasRepresentation: true",
+                property.representation.map { "representation: \($0)" },
                 property.literalDefault.map { "defaultValue: \($0)" },
                 property.defaultValue != nil && property.literalDefault == nil ? "hasDefault: true" : nil,
             ]
@@ -251,14 +251,12 @@ struct Members {
     /// SQLite assigns the key of a new row.
     mutating func addInsertion() {
         guard let key = declaration.autoincrementedKey else { return }
-        let value =
-            key.assignedType == .int64
-            ? "inserted._rowID(of: Self.self)" : "\(Name.swift("Int"))(inserted._rowID(of: Self.self))"
+        let value = key.assignedType == .int64 ? "_rowID" : "\(Name.swift("Int"))(_rowID)"
         add(
             "didInsert(_:)",
             block(
                 "\(access)\(declaration.isClass ? "" : "mutating ")func didInsert(_ inserted: \(Name.inserted))",
-                ["self.\(key.name) = \(value)"]))
+                ["if let _rowID = inserted._rowID(of: Self.self) { self.\(key.name) = \(value) }"]))
     }
 
     /// `Identifiable` requires a property with the name `id`.

@@ -6,6 +6,7 @@ enum Name {
     static let row = "AmalgamCore\(selector)Row"
     static let selectable = "AmalgamCore\(selector)SQLSelectable"
     static let typedColumn = "AmalgamQuery\(selector)TypedColumn"
+    static let represented = "AmalgamQuery\(selector)Represented"
     static let optionalColumns = records("OptionalColumns")
     static let recordColumns = records("_RecordColumns")
     static let reader = records("_RecordReader")

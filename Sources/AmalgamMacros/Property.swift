@@ -18,6 +18,9 @@ struct Property {
     /// Whether the type has a name that only the body of the declaration may see.
     let hasNamedType: Bool
 
+    /// Whether the type is one of Swift's numbers, `CGFloat` or `Decimal`.
+    let isNumber: Bool
+
     /// Whether the type has the name of a private type in the body of the declaration.
     let hasPrivateType: Bool
 
@@ -67,6 +70,14 @@ struct Property {
 
     /// The expression of the representation; nil for the representation of the type.
     var representation: String? { declaredRepresentation?.resolved(wrappedType ?? type) }
+
+    /// The type of the values of the typed column: SQL can't compute with representations of numbers.
+    var columnType: String {
+        guard isNumber, declaredRepresentation != nil else { return type }
+        return "\(Name.represented)<\(wrappedType ?? type)>\(isOptional ? "?" : "")"
+    }
+
+    var isNamedID: Bool { plainName == "id" }
 
     /// The name of the column in `Columns`.
     var columnName: String { name }

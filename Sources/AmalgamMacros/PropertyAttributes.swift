@@ -15,6 +15,9 @@ struct PropertyAttributes {
     /// The prefix of the columns of a type that the property embeds.
     private(set) var prefix: String?
 
+    /// An attribute that may be a property wrapper.
+    private(set) var possibleWrapper: AttributeSyntax?
+
     private var keyAttribute: AttributeSyntax?
     private var invalidName: ExprSyntax?
     private var invalidPrefix: ExprSyntax?
@@ -38,7 +41,10 @@ struct PropertyAttributes {
                 continue
             }
             let name = attribute.attributeName.trimmedDescription.split(separator: ".").last.map { String($0) } ?? ""
-            guard ["Key", "Column", "Embedded", "Ignored"].contains(name) else { continue }
+            guard ["Key", "Column", "Embedded", "Ignored"].contains(name) else {
+                if Self.isPossibleWrapper(name) { possibleWrapper = attribute }
+                continue
+            }
             names.append(name)
             if name == "Key" { keyAttribute = attribute }
             if name == "Embedded" { prefix = "" } else { columnAttribute = (name, attribute) }
@@ -47,6 +53,13 @@ struct PropertyAttributes {
             }
             for argument in arguments { read(argument) }
         }
+    }
+
+    /// Whether an attribute may be a property wrapper. The attributes of Swift begin with a small letter. Global actors and
+    /// the attributes of `@Observable` aren't wrappers, and `@Published` has no format of its own.
+    private static func isPossibleWrapper(_ name: String) -> Bool {
+        name.first?.isUppercase == true && name != "Published" && !name.hasSuffix("Actor")
+            && !name.hasPrefix("Observation")
     }
 
     private mutating func read(_ condition: IfConfigDeclSyntax, in context: some MacroExpansionContext) {

@@ -116,6 +116,11 @@ struct PropertyList<Context: MacroExpansionContext> {
             fail(problem.problem, at: problem.node)
             return nil
         }
+        if attributes.representation == nil, attributes.prefix == nil, let wrapper = attributes.possibleWrapper {
+            let name = wrapper.attributeName.trimmedDescription
+            fail(.wrapper(name), at: wrapper, fixes: [.insert("@Ignored", before: variable)])
+            return nil
+        }
         let isConstant = variable.bindingSpecifier.tokenKind == .keyword(.let)
         let wrapped = type?.wrapped?.name(in: types)
         let names = type?.names(in: types) ?? []
@@ -126,7 +131,8 @@ struct PropertyList<Context: MacroExpansionContext> {
                 name: pattern.identifier.text,
                 key: attributes.key ?? pattern.identifier.text.plainIdentifier,
                 type: typeName, wrappedType: wrapped,
-                hasNamedType: !hasPrivateType && !names.isSubset(of: types.all), hasPrivateType: hasPrivateType,
+                hasNamedType: !hasPrivateType && !names.isSubset(of: types.all),
+                isNumber: numbers.contains(wrapped ?? typeName), hasPrivateType: hasPrivateType,
                 access: AccessLevel(variable.modifiers),
                 defaultValue: binding.initializer.map { $0.value.trimmedDescription },
                 scopedDefault: binding.initializer.map { $0.value.replacingSelf(by: types.name) },
@@ -150,6 +156,11 @@ extension [Part] {
         }
     }
 }
+
+/// The types of numbers that `@Column(as:)` may store in a representation.
+private let numbers: Set = Set(
+    ["Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16", "UInt32", "UInt64", "Double", "Float"]
+        .flatMap { [$0, "Swift.\($0)"] } + ["CGFloat", "Decimal", "Foundation.CGFloat", "Foundation.Decimal"])
 
 // MARK: - Syntax
 

@@ -58,7 +58,7 @@ struct ExpansionTests {
                     list.add(0, "id", Int64?.self, isKey: true)
                     list.add(1, "score", Int.self, defaultValue: 0)
                     list.add(2, "team_id", Int?.self)
-                    list.add(3, "tags", [String].self, hasRepresentation: true)
+                    list.add(3, "tags", [String].self, representation: AmalgamRecords::JSONRepresentation<[String]>())
                     list.add(4, "total", Int.self, isGenerated: true)
                 }
 
@@ -80,7 +80,7 @@ struct ExpansionTests {
                 }
 
                 mutating func didInsert(_ inserted: AmalgamRecords::InsertionSuccess) {
-                    self.id = inserted._rowID(of: Self.self)
+                    if let _rowID = inserted._rowID(of: Self.self) { self.id = _rowID }
                 }
             }
             """)
@@ -192,7 +192,7 @@ extension ExpansionTests {
 
                 public static let _recordColumns = AmalgamRecords::_RecordColumns(Self.self, count: 3) { list in
                     list.add(0, "street", String.self)
-                    list.add(1, "zip", [Int]?.self, hasRepresentation: true)
+                    list.add(1, "zip", [Int]?.self, representation: AmalgamRecords::JSONRepresentation<[Int]>())
                     list.embed(2, Position.self, prefix: "at_", isOptional: true)
                 }
 

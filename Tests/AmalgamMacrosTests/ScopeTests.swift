@@ -140,7 +140,7 @@ struct ScopeTests {
                     list.add(1, "level", _Scope.type_level.self)
                     list.add(2, "start", _Scope.type_start?.self)
                     list.add(3, "kind", _Scope.type_kind.self, hasDefault: true)
-                    list.add(4, "tags", _Scope.type_tags.self, hasRepresentation: true)
+                    list.add(4, "tags", _Scope.type_tags.self, representation: AmalgamRecords::JSONRepresentation<_Scope.type_tags>())
                 }
 
                 init(row _row: AmalgamCore::Row) throws {

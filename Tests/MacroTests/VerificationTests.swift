@@ -1,5 +1,6 @@
 #if Macros
 import Amalgam
+import Foundation
 import TestSupport
 import Testing
 
@@ -12,6 +13,49 @@ private struct Task {
     var level: Level
     var priority: Int = 1
     var note: String?
+}
+
+private struct Cents: DatabaseRepresentation {
+    func databaseValue(of price: Double) -> DatabaseValue { Int64((price * 100).rounded()).databaseValue }
+
+    func value(from databaseValue: DatabaseValue) -> Double? {
+        Int64.fromDatabaseValue(databaseValue).map { Double($0) / 100 }
+    }
+}
+
+@Record("defaults")
+private struct Defaults {
+    @Key var id: Int64?
+    var hex: Int = 16
+    var zero: Int = 0
+    var yes: Bool = true
+    var real: Double = 0
+    var text: String = "x"
+    @Column(as: Cents()) var price: Double = 1.5
+    var negative: Int = -1
+    var grouped: Int = 1_000
+    var quoted: String = "it's"
+    var power: Double = 1e3
+    var digits: String = "5"
+    var since: Date?
+}
+
+@Record("kinds")
+private struct Kinds {
+    @Key var id: Int64?
+    var text: String
+    var date: Date
+    var uuid: UUID
+    var data: Data
+    var number: Double
+    var flag: Bool
+    var amount: Decimal
+}
+
+@Record("code")
+private struct CodeRecord: Identifiable {
+    @Key var code: String
+    var id: Int
 }
 
 @Suite("db.verify")
@@ -63,6 +107,91 @@ struct VerificationTests {
                 "priority: the column is generated: add '@Column(generated: true)'",
                 "note: the property is optional, and the column is NOT NULL",
             ])
+    }
+
+    private func differences<Record: _DeclaredRecord>(_ type: Record.Type, _ sql: String) throws -> [String] {
+        try DatabaseQueue().write { db in
+            try db.execute(sql: sql)
+            do {
+                try db.verify(type)
+                return []
+            } catch let error as RecordVerificationError {
+                return error.differences.map { "\($0.column): \($0.message)" }
+            }
+        }
+    }
+
+    @Test("default values are compared as SQLite stores them")
+    func defaults() throws {
+        let table = """
+            CREATE TABLE defaults (id INTEGER PRIMARY KEY, hex INTEGER NOT NULL DEFAULT 0x10, zero INTEGER NOT NULL DEFAULT (0),
+            yes BOOLEAN NOT NULL DEFAULT TRUE, real REAL NOT NULL DEFAULT 0, text TEXT NOT NULL DEFAULT "x",
+            price INTEGER NOT NULL DEFAULT 150, negative INT NOT NULL DEFAULT -1, grouped INT NOT NULL DEFAULT +1000,
+            quoted TEXT NOT NULL DEFAULT 'it''s', power REAL NOT NULL DEFAULT 1000.0, digits TEXT NOT NULL DEFAULT 5,
+            since TEXT DEFAULT CURRENT_TIMESTAMP)
+            """
+        expectEqual(try differences(Defaults.self, table), [])
+        expectEqual(
+            try differences(
+                Defaults.self,
+                table.replacing("0x10", with: "0x11").replacing("DEFAULT 150", with: "DEFAULT 1.5").replacing(
+                    "TRUE", with: "FALSE"
+                ).replacing("\"x\"", with: "y")),
+            [
+                "hex: the default value of the property is 16, and that of the column is 0x11",
+                "yes: the default value of the property is 1, and that of the column is FALSE",
+                "text: the default value of the property is 'x', and that of the column is y",
+                "price: the default value of the property is 150, and that of the column is 1.5",
+            ])
+    }
+
+    @Test("columns of STRICT tables that refuse the values of a property")
+    func strict() throws {
+        expectEqual(
+            try differences(
+                Kinds.self,
+                """
+                CREATE TABLE kinds (id INTEGER PRIMARY KEY, text BLOB NOT NULL, date INTEGER NOT NULL, uuid TEXT NOT NULL,
+                data TEXT NOT NULL, number INTEGER NOT NULL, flag ANY NOT NULL, amount REAL NOT NULL) STRICT
+                """),
+            [
+                "text: the table is STRICT, and a column of the type BLOB doesn't store TEXT values",
+                "date: the table is STRICT, and a column of the type INTEGER doesn't store TEXT values",
+                "uuid: the table is STRICT, and a column of the type TEXT doesn't store BLOB values",
+                "data: the table is STRICT, and a column of the type TEXT doesn't store BLOB values",
+                "number: the table is STRICT, and a column of the type INTEGER doesn't store REAL values",
+                "amount: the column has numeric affinity, which rounds decimals to 15 digits: declare it TEXT",
+            ])
+        expectEqual(
+            try differences(
+                Kinds.self,
+                """
+                CREATE TABLE kinds (id INTEGER PRIMARY KEY, text TEXT NOT NULL, date TEXT NOT NULL, uuid BLOB NOT NULL,
+                data BLOB NOT NULL, number REAL NOT NULL, flag INTEGER NOT NULL, amount TEXT NOT NULL) STRICT
+                """), [])
+    }
+
+    @Test("decimals in a numeric column lose digits, and dates and UUIDs don't")
+    func decimals() throws {
+        expectEqual(
+            try differences(
+                Kinds.self,
+                """
+                CREATE TABLE kinds (id INTEGER PRIMARY KEY, text, date DATETIME NOT NULL, uuid NUMERIC NOT NULL,
+                data NUMERIC NOT NULL, number DOUBLE NOT NULL, flag BOOLEAN NOT NULL, amount DECIMAL(20, 2) NOT NULL)
+                """),
+            [
+                "text: the column may be NULL, and the property isn't optional",
+                "amount: the column has numeric affinity, which rounds decimals to 15 digits: declare it TEXT",
+            ])
+    }
+
+    @Test("a type that is identified by another property than the key")
+    func identity() throws {
+        expectEqual(
+            try differences(CodeRecord.self, "CREATE TABLE code (code TEXT PRIMARY KEY NOT NULL, id INTEGER NOT NULL)"),
+            ["id: the type is 'Identifiable' by 'id', which isn't the '@Key': 'fetchOne(_:id:)' would look for the key"]
+        )
     }
 
     @Test("the error is a text with all differences")

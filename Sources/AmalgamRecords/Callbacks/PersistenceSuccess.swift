@@ -75,10 +75,13 @@ public struct InsertionSuccess: Sendable {
 }
 
 extension InsertionSuccess {
-    /// The rowid, for the `didInsert(_:)` that a macro writes: it uses nothing else of this value.
-    public func _rowID(of type: (some MutablePersistableRecord).Type) -> Int64 {
+    /// The rowid, for the `didInsert(_:)` that a macro writes: it uses nothing else of this value. Nil if SQLite doesn't
+    /// assign the key, because its column isn't an alias of the rowid.
+    public func _rowID(of type: (some MutablePersistableRecord & _DeclaredRecord).Type) -> Int64? {
         probe?.note(.didInsert, type)
-        return rowID
+        // A record whose key isn't assigned isn't passed the result of a direct insertion.
+        guard let details else { return rowID }
+        return type._recordColumns.isOnlyKey(details.rowIDColumn) ? rowID : nil
     }
 }
 

@@ -64,9 +64,9 @@ public struct UnixTimeRepresentation: DatabaseRepresentation {
     /// Creates a representation.
     public init() {}
 
+    /// The seconds. A date that isn't a number, or that is too far away, is an error of the statement.
     public func databaseValue(of date: Date) -> DatabaseValue {
-        let seconds = date.timeIntervalSince1970.rounded(.down)
-        return (Int64(exactly: seconds) ?? (seconds < 0 ? .min : .max)).databaseValue
+        DatabaseDateEncodingStrategy.secondsSince1970.encode(date)?.databaseValue ?? .null
     }
 
     public func value(from databaseValue: DatabaseValue) -> Date? {
@@ -79,7 +79,10 @@ public struct ISO8601Representation: DatabaseRepresentation {
     /// Creates a representation.
     public init() {}
 
-    public func databaseValue(of date: Date) -> DatabaseValue { date.formatted(.iso8601).databaseValue }
+    /// The string. A date that isn't a number, or that is too far away, is an error of the statement.
+    public func databaseValue(of date: Date) -> DatabaseValue {
+        DatabaseDateEncodingStrategy.iso8601.encode(date)?.databaseValue ?? .null
+    }
 
     public func value(from databaseValue: DatabaseValue) -> Date? {
         guard let text = String.fromDatabaseValue(databaseValue) else { return nil }
@@ -214,6 +217,28 @@ extension TypedColumn {
         self.init(
             name, encode: { value in value.map { representation.storedValue(of: $0) } ?? .null },
             decode: { $0.isNull ? .some(nil) : try representation.value(from: $0) })
+    }
+
+    /// Creates a column of numbers that are stored in a format of their own, with the operators of ``Represented``.
+    ///
+    /// ```
+    /// let price = TypedColumn<Represented<Double>>("price", as: Cents())
+    /// Item.filter { _ in price > 2.5 }
+    /// // SELECT * FROM "item" WHERE "price" > 250
+    /// ```
+    public init<Representation: DatabaseRepresentation>(_ name: String, as representation: Representation)
+    where Value == Represented<Representation.Value> {
+        self.init(
+            name, encode: { representation.storedValue(of: $0.value) },
+            decode: { $0.isNull ? nil : try representation.value(from: $0).map { Represented($0) } })
+    }
+
+    /// Creates a column of numbers that are stored in a format of their own, or are NULL.
+    public init<Representation: DatabaseRepresentation>(_ name: String, as representation: Representation)
+    where Value == Represented<Representation.Value>? {
+        self.init(
+            name, encode: { value in value.map { representation.storedValue(of: $0.value) } ?? .null },
+            decode: { $0.isNull ? .some(nil) : try representation.value(from: $0).map { Represented($0) } })
     }
 }
 

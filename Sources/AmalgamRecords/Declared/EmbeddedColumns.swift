@@ -50,6 +50,11 @@ public struct OptionalColumns<Columns> {
         dynamicMember path: KeyPath<Columns, TypedColumn<Value?>>
     ) -> TypedColumn<Value?> { columns[keyPath: path] }
 
+    /// A column of numbers that have a representation.
+    public subscript<Number>(
+        dynamicMember path: KeyPath<Columns, TypedColumn<Represented<Number>>>
+    ) -> TypedColumn<Represented<Number>?> { columns[keyPath: path].optional }
+
     /// The columns of a type that the type embeds.
     public subscript<Inner: _EmbeddedColumns>(
         dynamicMember path: KeyPath<Columns, Inner>

@@ -23,17 +23,20 @@ public final class _RecordColumns: @unchecked Sendable {
         /// Whether the database computes the values.
         var isGenerated = false
 
-        /// Whether the values aren't stored in the format of their type.
-        var hasRepresentation = false
+        /// The representation of the values, if they aren't stored in the format of their type.
+        var representation: Representation?
 
-        /// The literal that is the default value, in SQL.
-        var defaultSQL: String?
+        /// The literal that is the default value.
+        var defaultValue: DefaultValue?
 
         /// Whether the property has a default value, a literal or not.
         var hasDefault = false
 
         /// Whether the property belongs to a type that an optional property embeds.
         var mayBeNull = false
+
+        /// Which format the values have, if no representation tells.
+        var kind = Kind.usual
     }
 
     /// The type; nil if a record embeds it.
@@ -121,8 +124,8 @@ public final class _RecordColumns: @unchecked Sendable {
         }
     }
 
-    /// The name of a column.
-    public func columnName(_ number: Int) -> String { columnNames[number] }
+    /// The column of a property.
+    public func columnName(_ number: Int) -> _PropertyColumn { _PropertyColumn(columns: self, number: number) }
 
     /// The properties of a type, while they are declared.
     public struct List {
@@ -130,15 +133,16 @@ public final class _RecordColumns: @unchecked Sendable {
         fileprivate var embedded: [Int: _RecordColumns] = [:]
 
         /// Adds a property.
-        public mutating func add(
-            _ number: Int, _ key: String, _ type: Any.Type, isKey: Bool = false, isGenerated: Bool = false,
-            hasRepresentation: Bool = false, defaultValue: (any DatabaseValueConvertible)? = nil,
+        public mutating func add<Value>(
+            _ number: Int, _ key: String, _ type: Value.Type, isKey: Bool = false, isGenerated: Bool = false,
+            representation: (any DatabaseRepresentation & Sendable)? = nil, defaultValue: Value? = nil,
             hasDefault: Bool = false
         ) {
             properties[number] = Property(
                 key: RecordKey(key), type: type, isKey: isKey, isGenerated: isGenerated,
-                hasRepresentation: hasRepresentation, defaultSQL: defaultValue?.databaseValue.sqlLiteral,
-                hasDefault: hasDefault || defaultValue != nil)
+                representation: representation.map { Property.Representation($0) },
+                defaultValue: defaultValue.map { Property.DefaultValue($0) },
+                hasDefault: hasDefault || defaultValue != nil, kind: Property.Kind(type))
         }
 
         /// Adds a property that embeds a type.

@@ -32,6 +32,7 @@ public struct _RecordReader {
     public func value<Value: DatabaseValueConvertible & StatementColumnConvertible>(
         _ number: Int, _ type: Value.Type
     ) throws -> Value {
+        if hasStrategy(type) { return try strategicValue(number, type) }
         if let value = positions.value(number, type) { return value }
         return try convertedValue(number, type)
     }
@@ -43,6 +44,7 @@ public struct _RecordReader {
     public func value<Value: DatabaseValueConvertible & StatementColumnConvertible>(
         _ number: Int, ifPresent type: Value.Type
     ) throws -> Value? {
+        if hasStrategy(type) { return try strategicValue(number, Value?.self) }
         if let value = positions.value(number, type) { return value }
         return positions.isNil(number) ? nil : try convertedValue(number, Value?.self)
     }
@@ -54,8 +56,24 @@ public struct _RecordReader {
     public func value<Value: DatabaseValueConvertible & StatementColumnConvertible>(
         _ number: Int, _ type: Value.Type, default: @autoclosure () -> Value
     ) throws -> Value {
+        if hasStrategy(type) { return positions.isMissing(number) ? `default`() : try strategicValue(number, type) }
         if let value = positions.value(number, type) { return value }
         return positions.isMissing(number) ? `default`() : try convertedValue(number, type)
+    }
+
+    /// Whether the record type has a strategy for a type that is a parameter of the record type. Other dates and data have
+    /// functions of their own, and for other types this is known to be false when the call is compiled.
+    @inlinable @inline(__always)
+    func hasStrategy(_ type: Any.Type) -> Bool { (type == Date.self || type == Data.self) && positions.flag }
+
+    @usableFromInline
+    func strategicValue<Value>(_ number: Int, _ type: Value.Type) throws -> Value {
+        switch type {
+        case is Date.Type: try decodedValue(number, Date.self) as! Value
+        case is Data.Type: try decodedValue(number, Data.self) as! Value
+        case is Date?.Type: try decodedValue(number, ifPresent: Date.self) as! Value
+        default: try decodedValue(number, ifPresent: Data.self) as! Value
+        }
     }
 
     @usableFromInline

@@ -54,6 +54,16 @@ final class RecordWriter {
         return writer
     }
 
+    /// Converts a value whose type is a parameter of the record type, and which may have a strategy.
+    fileprivate func strategic<Value: DatabaseValueConvertible>(_ value: Value, _ number: Int) throws -> StoredValue {
+        switch value {
+        case let date as Date: try stored(date, number)
+        case let id as UUID: try stored(id, number)
+        case let data as Data: try stored(data, number)
+        default: StoredValue(value)
+        }
+    }
+
     /// Converts a value of any type.
     fileprivate func stored<Value: Encodable>(_ value: Value, _ number: Int) throws -> StoredValue {
         if let writer = writers[number] as? ColumnWriter<Value> { return try writer.write(value) }
@@ -110,7 +120,9 @@ extension PersistenceContainer {
     ///
     /// - Throws: errors of the strategy of the record type, and of the JSON encoder.
     public mutating func _set(_ writer: _RecordWriter, _ number: Int, _ value: some DatabaseValueConvertible) throws {
-        put(writer, number, StoredValue(value))
+        put(
+            writer, number,
+            try writer.writer.hasStrategies ? writer.writer.strategic(value, number) : StoredValue(value))
     }
 
     /// Stores the value of a property of any type: JSON, or a single value such as the raw value of an enumeration.

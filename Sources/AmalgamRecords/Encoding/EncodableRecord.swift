@@ -101,6 +101,11 @@ extension EncodableRecord {
     public static func _databaseKey(
         _ value: any DatabaseValueConvertible, forColumn column: String
     ) -> DatabaseValue {
+        strategicKey(value, forColumn: column)
+    }
+
+    /// Returns the value of a key in the format of the type's strategies.
+    static func strategicKey(_ value: any DatabaseValueConvertible, forColumn column: String) -> DatabaseValue {
         do {
             switch value {
             case let date as Date: return databaseDateEncodingStrategy(for: column).encode(date)?.databaseValue ?? .null

@@ -125,6 +125,14 @@ extension PersistenceContainer {
         get { self[column.name].flatMap { try? column.value(ofStored: $0.databaseValue) } }
         set { self[column.name] = newValue.map(column.storedValue(of:)) }
     }
+
+    /// The number of a typed column that stores a representation of its numbers. The name is case-insensitive.
+    ///
+    /// The value is nil if the column has no value, or a value that can't be converted.
+    public subscript<Number: DatabaseValueConvertible>(_ column: TypedColumn<Represented<Number>>) -> Number? {
+        get { self[column.asNumbers()] }
+        set { self[column.asNumbers()] = newValue }
+    }
 }
 
 extension PersistenceContainer: RandomAccessCollection {

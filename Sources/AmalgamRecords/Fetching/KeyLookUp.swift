@@ -9,8 +9,11 @@ final class KeyLookUp {
     /// fetching a record also needs a row adapter, prefetched associations, or arguments other than the key.
     let sql: String?
 
-    private let tableName: String
+    let tableName: String
     private let encoder: (any _DatabaseKeyEncoder.Type)?
+
+    /// Whether a representation encodes the key, whatever its type is.
+    private let hasRepresentation: Bool
 
     /// The columns of the primary key. The schema cache returns the same array until the schema changes. Therefore, an
     /// array at the same address shows that the schema is unchanged.
@@ -23,6 +26,8 @@ final class KeyLookUp {
         tableName = type.databaseTableName
         encoder = type as? any _DatabaseKeyEncoder.Type
         columns = try db.primaryKey(tableName).columns
+        let declared = (type as? any _DeclaredRecord.Type)?._recordColumns
+        hasRepresentation = columns.contains { declared?.hasRepresentation($0) ?? false }
         state = try db.stateOfTable(tableName)
         sql = columns.count == 1 ? try Self.sql(db, type) : nil
     }
@@ -45,6 +50,7 @@ final class KeyLookUp {
     private func argument(_ key: some DatabaseValueConvertible) -> StoredValue {
         let stored = StoredValue(key)
         guard let encoder else { return stored }
+        if hasRepresentation { return StoredValue(encoder._databaseKey(key, forColumn: columns[0])) }
         switch stored {
         case .date, .uuid, .blob, .other: return StoredValue(encoder._databaseKey(key, forColumn: columns[0]))
         default: return stored

@@ -50,6 +50,7 @@ extension MutablePersistableRecord {
                 try insertWithCallbacks(db, conflictResolution)
             }
             plan.decideInsertion(of: declared, hasDefaultCallbacks: hasDefaultCallbacks)
+            if hasDefaultCallbacks { plans.skipWillInsertCheck(of: declared) }
         } else {
             try insertWithCallbacks(db, conflictResolution)
         }
@@ -63,7 +64,7 @@ extension MutablePersistableRecord {
     ) throws -> Bool {
         guard let insertion = try plan.insertDirectly(self, db, conflictResolution) else { return false }
         // Only the `didInsert(_:)` that a macro has written does anything. It uses nothing but the rowid.
-        if let rowID = insertion.rowID { didInsert(InsertionSuccess(rowID: rowID)) }
+        if let rowID = insertion.rowID, plan.assignsKey { didInsert(InsertionSuccess(rowID: rowID)) }
         return true
     }
 
@@ -125,7 +126,7 @@ extension MutablePersistableRecord {
     }
 
     private mutating func insertWithinSave(_ db: Database, _ write: RowWriter) throws -> InsertionSuccess {
-        try willInsert(db)
+        try callWillInsert(db)
         var success: InsertionSuccess?
         try aroundInsert(db) {
             let inserted = try inserted(db, write)
@@ -137,6 +138,24 @@ extension MutablePersistableRecord {
         return success
     }
 
+    /// Calls `willInsert`.
+    ///
+    /// A struct that a macro has made a `PersistableRecord` is inserted as a copy: no change by a `willInsert` that is
+    /// mutating, and that the macro couldn't see in an extension, would reach the caller's record.
+    private mutating func callWillInsert(_ db: Database) throws {
+        guard RecordPlans.of(db).checksWillInsert(of: type(of: self)) else { return try willInsert(db) }
+        let before = try encoded()
+        try willInsert(db)
+        let after = try encoded()
+        if zip(before, after).allSatisfy({ $0.0 == $1.0 && $0.1 == $1.1 }) { return }
+        throw DatabaseError(
+            resultCode: .SQLITE_MISUSE,
+            message: """
+                `\(type(of: self)).willInsert` changes the record, but a `PersistableRecord` is inserted as a copy. Write \
+                `willInsert` in the body of the type, or declare the type a `MutablePersistableRecord`.
+                """)
+    }
+
     private func inserted(_ db: Database, _ write: RowWriter) throws -> InsertionSuccess {
         let plans = RecordPlans.of(db)
         let plan = plans.plan(type(of: self))
@@ -144,6 +163,7 @@ extension MutablePersistableRecord {
         try plan.checkInheritedProperties(db, container.columnNames)
         // The look-up precedes the INSERT: if the look-up fails, no row must have been inserted.
         let rowIDColumn = try db.primaryKeyIfKnown(plan.tableName)?.rowIDColumn
+        plan.note(rowIDColumn: rowIDColumn, type(of: self))
         guard let rowID = try write(db, plan, container) else {
             return InsertionSuccess(ignored: container)
         }

@@ -27,6 +27,14 @@ final class RecordPlan {
 
     private var knownShape: RecordShape?
 
+    /// The alias of the rowid, at the most recent insertion that wasn't direct.
+    @exclusivity(unchecked)
+    private var rowIDColumn: String?
+
+    /// Whether SQLite assigns the key of records that are inserted directly.
+    @exclusivity(unchecked)
+    private(set) var assignsKey = false
+
     init(tableName: String) {
         self.tableName = tableName
     }
@@ -137,6 +145,13 @@ final class RecordPlan {
     func decideInsertion(of type: any _DeclaredRecord.Type, hasDefaultCallbacks: Bool) {
         // If the type had its own `encode(to:)`, there would be no writer for its columns.
         insertsDirectly = hasDefaultCallbacks && writer?.columns === type._recordColumns
+    }
+
+    /// Notes the alias of the rowid, which an insertion has looked up.
+    func note(rowIDColumn: String?, _ type: any MutablePersistableRecord.Type) {
+        if rowIDColumn == self.rowIDColumn { return }
+        self.rowIDColumn = rowIDColumn
+        assignsKey = (type as? any _DeclaredRecord.Type)?._recordColumns.isOnlyKey(rowIDColumn) ?? false
     }
 
     /// Inserts a record whose values are bound straight to the parameters of the statement.

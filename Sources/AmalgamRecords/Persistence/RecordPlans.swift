@@ -14,6 +14,10 @@ final class RecordPlans: DatabaseAttachment {
     @exclusivity(unchecked)
     private var direct: (type: ObjectIdentifier, plan: RecordPlan)?
 
+    /// Whether the `willInsert` of a type is checked for changes of the record, by type.
+    @exclusivity(unchecked)
+    private var willInsertChecks = PlansByType<WillInsertCheck>()
+
     /// Receives the default callbacks of the current insertion.
     @exclusivity(unchecked)
     private(set) var probe: CallbackProbe?
@@ -31,27 +35,48 @@ final class RecordPlans: DatabaseAttachment {
     /// Returns the plans of a connection, and creates them at the first use.
     static func of(_ db: Database) -> RecordPlans { db.attachment(key, orInsert: RecordPlans()) }
 
-    /// Returns the plan for writing records of a type.
+    /// Returns the plan for writing records of a type. The name of its table may have changed since the last write.
     func plan(_ type: any MutablePersistableRecord.Type) -> RecordPlan {
-        if let plan = plans[type] { return plan }
-        let plan = RecordPlan(tableName: type.databaseTableName)
+        let tableName = type.databaseTableName
+        if let plan = plans[type], plan.tableName == tableName { return plan }
+        let plan = RecordPlan(tableName: tableName)
         plans[type] = plan
         return plan
     }
 
     /// Returns the plan for writing records of a type if the most recent direct insertion was one of this type.
-    func directPlan(_ type: Any.Type) -> RecordPlan? {
-        if let direct, direct.type == ObjectIdentifier(type) { return direct.plan }
-        return nil
+    func directPlan(_ type: (some TableRecord).Type) -> RecordPlan? {
+        guard let direct, direct.type == ObjectIdentifier(type), direct.plan.tableName == type.databaseTableName else {
+            return nil
+        }
+        return direct.plan
     }
 
     func setDirectPlan(_ plan: RecordPlan, of type: Any.Type) {
         direct = (ObjectIdentifier(type), plan)
     }
 
+    /// Returns whether `willInsert` might change a record that is inserted as a copy.
+    func checksWillInsert(of type: any MutablePersistableRecord.Type) -> Bool {
+        if let check = willInsertChecks[type] { return check == .needed }
+        let isCopied = type is any (_DeclaredRecord & PersistableRecord).Type && !(type is AnyObject.Type)
+        willInsertChecks[type] = isCopied ? .needed : .needless
+        return isCopied
+    }
+
+    /// Notes that a type has the default `willInsert`.
+    func skipWillInsertCheck(of type: Any.Type) { willInsertChecks[type] = .needless }
+
+    private enum WillInsertCheck {
+        case needed
+        case needless
+    }
+
     /// Returns the statement that finds a record of a type by its key. A change of the schema makes a new statement.
     func lookUp(_ db: Database, _ type: any TableRecord.Type) throws -> KeyLookUp {
-        if let lookUp = lookUps[type], try lookUp.isCurrent(db) { return lookUp }
+        if let lookUp = lookUps[type], lookUp.tableName == type.databaseTableName, try lookUp.isCurrent(db) {
+            return lookUp
+        }
         let lookUp = try KeyLookUp(db, type)
         lookUps[type] = lookUp
         return lookUp
@@ -60,7 +85,7 @@ final class RecordPlans: DatabaseAttachment {
 
 /// A dictionary of plans by type. It checks the most recent type first, since loops usually process records of one
 /// type.
-private struct PlansByType<Plan: AnyObject> {
+private struct PlansByType<Plan> {
     private var plans: [ObjectIdentifier: Plan] = [:]
     private var recent: (type: ObjectIdentifier, plan: Plan)?
 

@@ -17,6 +17,14 @@ public enum DatabaseDataDecodingStrategy: Sendable {
 
     /// A closure converts the value. It returns nil if the value can't be converted.
     case custom(@Sendable (DatabaseValue) -> Data?)
+
+    /// Returns the data of a stored value; nil if the value can't be converted.
+    func data(_ stored: DatabaseValue) -> Data? {
+        switch self {
+        case .deferredToData: Data.fromDatabaseValue(stored)
+        case .custom(let decode): decode(stored)
+        }
+    }
 }
 
 /// The conversion of `Data` to column values, for encoding a record.

@@ -50,6 +50,20 @@ public enum DatabaseDateDecodingStrategy: Sendable {
         }
     }
 
+    /// Returns the date of a stored value; nil if the value can't be converted.
+    func date(_ stored: DatabaseValue) -> Date? {
+        switch self {
+        case .deferredToDate: Date.fromDatabaseValue(stored)
+        case .timeIntervalSinceReferenceDate:
+            Double.fromDatabaseValue(stored).map { Date(timeIntervalSinceReferenceDate: $0) }
+        case .timeIntervalSince1970: Double.fromDatabaseValue(stored).map { Date(timeIntervalSince1970: $0) }
+        case .millisecondsSince1970: Double.fromDatabaseValue(stored).map { Date(timeIntervalSince1970: $0 / 1000) }
+        case .iso8601: String.fromDatabaseValue(stored).flatMap(Self.iso8601)
+        case .formatted(let formatter): String.fromDatabaseValue(stored).flatMap(formatter.date(from:))
+        case .custom(let decode): decode(stored)
+        }
+    }
+
     private func convert(_ row: Row, _ index: Int, _ decode: (DatabaseValue) -> Date?) throws -> Date {
         guard let date = decode(row.databaseValue(atUncheckedIndex: index)) else {
             throw row.mismatch(Date.self, index: index)

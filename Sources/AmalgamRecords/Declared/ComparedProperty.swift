@@ -1,0 +1,120 @@
+import AmalgamCore
+import AmalgamQuery
+import Foundation
+
+/// A property that `Database.verify(_:)` compares with a column.
+struct ComparedProperty {
+    /// The name of the column.
+    let name: String
+
+    var property: _RecordColumns.Property
+
+    fileprivate let columns: _RecordColumns
+    fileprivate let number: Int
+
+    /// The default value as the record stores it; nil if there is none.
+    var defaultValue: DatabaseValue? { property.defaultValue?.value.map { columns.stored($0, number) } }
+
+    /// What the record stores for values of the property; nil if the type of the property doesn't tell.
+    var storedForm: StoredForm? {
+        let type = withoutOptional(property.type)
+        guard let sample = Self.sample(of: type) else { return nil }
+        if property.representation != nil, Swift.type(of: sample) != type { return nil }
+        let stored = columns.stored(sample, number)
+        if type == Decimal.self, property.representation == nil { return .decimal }
+        switch stored.storage {
+        case .int64: return .integer
+        case .double: return .real
+        case .blob: return .blob
+        case .string: return stored == sample.databaseValue && sample is String ? .string : .text
+        case .null: return nil
+        }
+    }
+
+    /// A value of a type. One of an enumeration stands for its raw values, which are stored unless the enumeration tells
+    /// otherwise.
+    private static func sample(of type: Any.Type) -> (any DatabaseValueConvertible & Encodable)? {
+        if let type = type as? any CaseIterable.Type, let sample = encoded(type) { return sample }
+        if type is any (FixedWidthInteger & DatabaseValueConvertible).Type || type == Bool.self { return 1 }
+        if type is any (BinaryFloatingPoint & DatabaseValueConvertible).Type { return 1.5 }
+        if let type = type as? any RawRepresentable.Type { return sample(ofRawValuesOf: type) }
+        let samples: [any DatabaseValueConvertible & Encodable] = [
+            "a", Date(timeIntervalSince1970: 0.5), UUID(), Data([1]), Decimal(1.5),
+        ]
+        return samples.first { Swift.type(of: $0) == type }
+    }
+
+    private static func sample<Value: RawRepresentable>(
+        ofRawValuesOf type: Value.Type
+    ) -> (any DatabaseValueConvertible & Encodable)? {
+        sample(of: Value.RawValue.self)
+    }
+
+    /// The first case of an enumeration, as its `encode(to:)` encodes it.
+    private static func encoded<Value: CaseIterable>(_ type: Value.Type) -> (any DatabaseValueConvertible & Encodable)?
+    {
+        guard !(type is any DatabaseValueConvertible.Type), let value = type.allCases.first as? any Encodable,
+            let stored = try? DatabaseValueEncoder.singleValue(of: value)
+        else { return nil }
+        switch stored.storage {
+        case .int64(let integer): return integer
+        case .double(let number): return number
+        case .string(let string): return string
+        case .blob(let data): return data
+        case .null: return nil
+        }
+    }
+}
+
+/// The forms of stored values that columns treat differently.
+enum StoredForm {
+    case integer
+    case real
+
+    /// TEXT that may look like a number.
+    case string
+
+    /// TEXT that doesn't, such as that of a date.
+    case text
+
+    /// TEXT that looks like a number.
+    case decimal
+
+    case blob
+
+    var storageClass: String {
+        switch self {
+        case .integer: "INTEGER"
+        case .real: "REAL"
+        case .string, .text, .decimal: "TEXT"
+        case .blob: "BLOB"
+        }
+    }
+}
+
+extension _RecordColumns {
+    /// The names and properties of all columns, including those of types that properties embed.
+    var allProperties: [ComparedProperty] {
+        properties.indices.flatMap { number -> [ComparedProperty] in
+            guard let property = properties[number] else { return [] }
+            guard let columns = embedded[number] else {
+                return [ComparedProperty(name: columnNames[number], property: property, columns: self, number: number)]
+            }
+            return columns.allProperties.map { embedded in
+                var embedded = embedded
+                // The columns of a property that is nil are NULL.
+                embedded.property.mayBeNull = embedded.property.mayBeNull || property.isOptional
+                return embedded
+            }
+        }
+    }
+
+    /// The property with a name, unless its column has another one.
+    func property(named name: String) -> Property? {
+        properties.compactMap(\.self).first { $0.key.stringValue == name }
+    }
+}
+
+extension _RecordColumns.Property {
+    var isOptional: Bool { type is any _OptionalValue.Type }
+}

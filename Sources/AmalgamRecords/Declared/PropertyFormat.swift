@@ -1,0 +1,202 @@
+public import AmalgamCore
+public import AmalgamQuery
+import Foundation
+
+// The format of a property's column: what the record's encoder writes for a value, and what its decoder reads. Typed columns,
+// keys and `Database.verify(_:)` use it. The strategies of the record type are asked when a value is encoded, and not when
+// the column is created: a type may name its columns in its strategies.
+
+extension _RecordColumns.Property {
+    /// The kinds of formats that the type of a property has.
+    enum Kind {
+        /// That of a `DatabaseValueConvertible`.
+        case usual
+
+        /// That of a strategy of the record type: dates, data and UUIDs.
+        case strategy
+
+        /// A single value or JSON, as `encode(to:)` of the type decides.
+        case codable
+
+        init(_ type: Any.Type) {
+            let type = withoutOptional(type)
+            if type == Date.self || type == Data.self || type == UUID.self {
+                self = .strategy
+            } else {
+                self = !(type is any DatabaseValueConvertible.Type) && type is any Encodable.Type ? .codable : .usual
+            }
+        }
+    }
+
+    /// A representation whose type isn't known.
+    struct Representation {
+        /// Returns the stored value; nil for a value that the representation isn't for.
+        let encode: (Any) throws -> DatabaseValue?
+
+        init<Original: DatabaseRepresentation>(_ original: Original) {
+            encode = { value in try (value as? Original.Value).map { try original.databaseValue(of: $0) } }
+        }
+    }
+
+    /// A default value of the type of the property.
+    struct DefaultValue {
+        /// The value; nil if it is nil.
+        let value: Any?
+
+        init<Value>(_ value: Value) {
+            self.value = unwrapped(value)
+        }
+    }
+}
+
+extension _OptionalValue {
+    fileprivate static var wrapped: Any.Type { Wrapped.self }
+}
+
+/// Returns the type that an optional wraps, or the type itself.
+func withoutOptional(_ type: Any.Type) -> Any.Type { (type as? any _OptionalValue.Type)?.wrapped ?? type }
+
+/// Returns the value that an optional wraps, or the value itself.
+private func unwrapped<Value>(_ value: Value) -> Any? {
+    func wrapped<Other: _OptionalValue>(_ type: Other.Type) -> Any? {
+        (value as! Other)._optional.flatMap { unwrapped($0) }
+    }
+    if let type = Value.self as? any _OptionalValue.Type { return wrapped(type) }
+    return value
+}
+
+// MARK: - Encoding
+
+extension _RecordColumns {
+    /// Returns the value that the record stores for a value of a property. A value that it can't store is an error of the
+    /// statement.
+    func stored<Value>(_ value: Value, _ number: Int) -> DatabaseValue {
+        do {
+            return try unwrapped(value).map { try encoded($0, number) } ?? .null
+        } catch {
+            return DatabaseValue(unstorable: "\(error)")
+        }
+    }
+
+    private func encoded(_ value: Any, _ number: Int) throws -> DatabaseValue {
+        guard let property = properties[number] else { return .null }
+        if let stored = try property.representation?.encode(value) { return stored }
+        if let encodable, let value = value as? any Encodable {
+            return try written(value, columnNames[number], property.key, encodable)
+        }
+        return (value as? any DatabaseValueConvertible)?.databaseValue ?? DatabaseValue(unstorable: "\(value)")
+    }
+
+    /// Returns what the encoder of the record writes.
+    private func written<Value: Encodable>(
+        _ value: Value, _ column: String, _ key: RecordKey, _ type: any EncodableRecord.Type
+    ) throws -> DatabaseValue {
+        try ColumnWriter<Value>.make(column, key, type).write(value).databaseValue
+    }
+
+    /// Returns the value that the record stores for a value of a key, if a representation or the strategies of an embedded
+    /// type tell; nil if the strategies of the record type do.
+    func storedKey(_ value: any DatabaseValueConvertible, _ column: String) -> DatabaseValue? {
+        for number in properties.indices where properties[number] != nil {
+            if let stored = embedded[number]?.storedKey(value, column) { return stored }
+            guard embedded[number] == nil, columnNames[number].equalsIgnoringCase(column) else { continue }
+            return isEmbedded || properties[number]?.representation != nil ? stored(value, number) : nil
+        }
+        return nil
+    }
+
+    /// Whether a column is the only one of the key.
+    func isOnlyKey(_ column: String?) -> Bool {
+        let keys = properties.indices.filter { properties[$0]?.isKey ?? false }
+        guard let column, keys.count == 1 else { return false }
+        return columnNames[keys[0]].equalsIgnoringCase(column)
+    }
+
+    /// Whether a representation encodes the values of a column.
+    func hasRepresentation(_ column: String) -> Bool {
+        zip(properties, columnNames).contains { $0?.representation != nil && $1.equalsIgnoringCase(column) }
+    }
+}
+
+extension _DeclaredRecord where Self: EncodableRecord {
+    public static func _databaseKey(
+        _ value: any DatabaseValueConvertible, forColumn column: String
+    ) -> DatabaseValue {
+        _recordColumns.storedKey(value, column) ?? strategicKey(value, forColumn: column)
+    }
+}
+
+// MARK: - Decoding
+
+extension _RecordColumns {
+    /// Returns the value that the record reads from a stored value; nil if the stored value can't be converted.
+    func decoded<Value>(_ stored: DatabaseValue, _ number: Int) throws -> Value? {
+        guard let property = properties[number], let fetchable, !stored.isNull else { return convertible(stored) }
+        let name = fetchable.strategyName(ofKey: property.key.stringValue, columnNames[number])
+        switch property.type {
+        case is Date.Type, is Date?.Type:
+            return fetchable.databaseDateDecodingStrategy(for: name).date(stored) as? Value
+        case is Data.Type, is Data?.Type:
+            return fetchable.databaseDataDecodingStrategy(for: name).data(stored) as? Value
+        default: return convertible(stored)
+        }
+    }
+
+    private func convertible<Value>(_ stored: DatabaseValue) -> Value? {
+        func value<Other: DatabaseValueConvertible>(_ type: Other.Type) -> Value? {
+            Other.fromDatabaseValue(stored).map { $0 as! Value }
+        }
+        return (Value.self as? any DatabaseValueConvertible.Type).flatMap { value($0) }
+    }
+}
+
+extension FetchableRecord {
+    /// The name that strategies receive, as in `RowSource.strategyName(ofKey:column:)`.
+    fileprivate static func strategyName(ofKey key: String, _ column: String) -> String {
+        if case .useDefaultKeys = databaseColumnDecodingStrategy { key } else { column }
+    }
+}
+
+// MARK: - Typed columns
+
+/// The column of a property, from which macros create typed columns.
+public struct _PropertyColumn: Sendable {
+    let columns: _RecordColumns
+    let number: Int
+
+    var name: String { columns.columnNames[number] }
+
+    /// The format of the column; nil for the usual format of the type.
+    fileprivate func format<Value>() -> StoredFormat<Value>? {
+        if columns.properties[number].map({ $0.kind == .usual }) ?? true { return nil }
+        return StoredFormat(encode: { columns.stored($0, number) }, decode: { try columns.decoded($0, number) })
+    }
+}
+
+extension TypedColumn {
+    /// Creates the column of a property. Values have the format in which the record stores them.
+    public init(_ column: _PropertyColumn) { self.init(column.name, format: column.format()) }
+
+    /// Creates the column of a property that has a representation.
+    public init(_ column: _PropertyColumn, as representation: some DatabaseRepresentation<Value>) {
+        self.init(column.name, as: representation)
+    }
+
+    /// Creates the column of an optional property that has a representation.
+    public init<Representation: DatabaseRepresentation>(_ column: _PropertyColumn, as representation: Representation)
+    where Value == Representation.Value? {
+        self.init(column.name, as: representation)
+    }
+
+    /// Creates the column of a number that has a representation.
+    public init<Representation: DatabaseRepresentation>(_ column: _PropertyColumn, as representation: Representation)
+    where Value == Represented<Representation.Value> {
+        self.init(column.name, as: representation)
+    }
+
+    /// Creates the column of an optional number that has a representation.
+    public init<Representation: DatabaseRepresentation>(_ column: _PropertyColumn, as representation: Representation)
+    where Value == Represented<Representation.Value>? {
+        self.init(column.name, as: representation)
+    }
+}
