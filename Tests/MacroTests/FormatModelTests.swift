@@ -143,15 +143,15 @@ private struct JSONCell {
 }
 
 /// A record type, its columns, and its values.
-private struct Subject<Value: Equatable & Sendable> {
+private struct Subject<Value: Equatable & Sendable>: Sendable {
     let column: TypedColumn<Value>
     let maybe: TypedColumn<Value?>
-    let insert: (Database, Int64, Value, Value?) throws -> Void
-    let fetch: (Database) throws -> [(value: Value, maybe: Value?)]
-    let random: (inout SeededGenerator) -> Value
+    let insert: @Sendable (Database, Int64, Value, Value?) throws -> Void
+    let fetch: @Sendable (Database) throws -> [(value: Value, maybe: Value?)]
+    let random: @Sendable (inout SeededGenerator) -> Value
 
     /// What a column keeps of a value.
-    var kept: (Value) -> Value = { $0 }
+    var kept: @Sendable (Value) -> Value = { $0 }
 }
 
 /// The rows of a table as the model knows them, and the expectations of one run.
@@ -252,9 +252,11 @@ extension Model where Value: Comparable & DatabaseValueConvertible {
 
 // MARK: - Subjects
 
-private func cell<Value: Equatable, S: Strategies>(
-    _ type: Value.Type, _ strategies: S.Type, kept: @escaping (Value) -> Value = { $0 },
-    random: @escaping (inout SeededGenerator) -> Value
+private func cell<
+    Value: Equatable & DatabaseValueConvertible & StatementColumnConvertible & Codable & Sendable, S: Strategies
+>(
+    _ type: Value.Type, _ strategies: S.Type, kept: @escaping @Sendable (Value) -> Value = { $0 },
+    random: @escaping @Sendable (inout SeededGenerator) -> Value
 ) -> Subject<Value> {
     typealias Record = Cell<Value, S>
     return Subject(
@@ -276,20 +278,20 @@ private func floored(_ date: Date, _ unit: Double) -> Date {
 }
 
 /// Dates from 1966 to 2033, with multiples of 1/8 second: seconds since 1970 and since 2001 are exact.
-private func randomDate(_ generator: inout SeededGenerator) -> Date {
+@Sendable private func randomDate(_ generator: inout SeededGenerator) -> Date {
     Date(timeIntervalSince1970: Double(Int64.random(in: -1_000_000_000...16_000_000_000, using: &generator)) / 8)
 }
 
-private func randomText(_ generator: inout SeededGenerator) -> String {
+@Sendable private func randomText(_ generator: inout SeededGenerator) -> String {
     String((0..<Int.random(in: 0...3, using: &generator)).map { _ in "ab\"1 ".randomElement(using: &generator)! })
 }
 
-private func randomUUID(_ generator: inout SeededGenerator) -> UUID {
+@Sendable private func randomUUID(_ generator: inout SeededGenerator) -> UUID {
     let (a, b) = (generator.next(), generator.next())
     return withUnsafeBytes(of: (a, b)) { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
 }
 
-private func randomDecimal(_ generator: inout SeededGenerator) -> Decimal {
+@Sendable private func randomDecimal(_ generator: inout SeededGenerator) -> Decimal {
     Decimal(
         sign: .plus, exponent: Int.random(in: -6...3, using: &generator),
         significand: Decimal(Int.random(in: -50_000...50_000, using: &generator)))
