@@ -56,7 +56,7 @@ extension FTS5Match {
     ///
     /// - Throws: A ``DatabaseError`` if the index can't be read.
     public func hits() throws -> [Hit] {
-        try (0..<hitCount()).map(hit)
+        try (0..<hitCount()).map { try hit(at: $0) }
     }
 
     private func hit(at index: Int) throws -> Hit {
