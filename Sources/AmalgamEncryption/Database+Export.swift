@@ -4,6 +4,10 @@ public import AmalgamCore
 import CAmalgam
 import Foundation
 
+#if canImport(Android)
+import Android
+#endif
+
 extension DatabaseReader {
     /// Writes the whole database to a new file, with a pass phrase or without encryption.
     ///

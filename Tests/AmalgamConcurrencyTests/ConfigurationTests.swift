@@ -244,7 +244,7 @@ struct ConfigurationTests {
     }
 
     @Test func timeoutsThatAreLongEnough() throws {
-        let (first, second) = try twoQueues(.timeout(20))
+        let (first, second) = try twoQueues(.timeout(600))
         let (locked, trying) = (Signal("locked"), Signal("trying"))
         let holder = Worker {
             try first.inTransaction(.exclusive) { _ in

@@ -65,7 +65,7 @@ func perform(_ line: String, _ queue: DatabaseQueue) throws {
 
 func run(_ path: String) throws {
     var configuration = Configuration()
-    configuration.busyMode = .timeout(10)
+    configuration.busyMode = .timeout(600)
     configuration.allowsUnsafeTransactions = true
     Stops.install()
     let queue = try DatabaseQueue(path: path, configuration: configuration)

@@ -70,6 +70,7 @@ final class FileWatcher: @unchecked Sendable {
         _ path: String, _ events: DispatchSource.FileSystemEvent, isRequired: Bool
     ) throws {
         if state.withLock({ $0.isCancelled || $0.sources[path] != nil }) { return }
+        // A close releases the locks of the process on the file. SQLite takes none on a WAL file or a journal.
         let descriptor = open(path, O_EVTONLY | O_CLOEXEC)
         if descriptor < 0 {
             if !isRequired && (errno == ENOENT || errno == EACCES || errno == EPERM) { return }

@@ -514,7 +514,7 @@ struct CancellationTests {
         let first = try DatabaseQueue(path: folder.path("db.sqlite"), configuration: .tested)
         try await first.write { try $0.createPlayers() }
         let second = try DatabaseQueue(
-            path: folder.path("db.sqlite"), configuration: .tested { $0.busyMode = .timeout(2) })
+            path: folder.path("db.sqlite"), configuration: .tested { $0.busyMode = .timeout(600) })
         try await first.writeWithoutTransaction { db in
             try db.inTransaction(.immediate) {
                 let started = Signal("started")

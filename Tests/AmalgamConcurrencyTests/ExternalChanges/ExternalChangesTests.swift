@@ -14,7 +14,7 @@ struct ExternalChangesTests {
 
         func open(_ path: String, _ change: (inout Configuration) -> Void = { _ in }) throws -> any DatabaseWriter {
             var configuration = Configuration.tested
-            configuration.busyMode = .timeout(10)
+            configuration.busyMode = .timeout(600)
             change(&configuration)
             if self == .pool { return try DatabasePool(path: path, configuration: configuration) }
             let mode = journalMode

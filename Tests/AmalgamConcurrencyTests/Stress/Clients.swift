@@ -222,7 +222,7 @@ extension Configuration {
     /// - Parameter waits: Whether connections wait for locks of others.
     static func hasty(waits: Bool) -> Configuration {
         tested {
-            if waits { $0.busyMode = .timeout(20) }
+            if waits { $0.busyMode = .timeout(600) }
             $0.maximumReaderCount = 3
             $0.prepareDatabase { try $0.execute(sql: "PRAGMA synchronous = OFF") }
         }

@@ -179,7 +179,7 @@ import Testing
 
     @Test func commitsOfOthersInASuspensionAreFetchedAfterIt() async throws {
         var patient = Configuration()
-        patient.busyMode = .timeout(10)
+        patient.busyMode = .timeout(600)
         try await Store.fileQueue.withWriter(patient) { [patient] writer in
             let other = try DatabaseQueue(path: writer.path, configuration: patient)
             let recorder = Recorder<Int>()

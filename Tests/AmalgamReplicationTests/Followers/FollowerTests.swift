@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 @Suite(.limited) struct FollowerTests {
-    private func follower(_ world: World, readTime: Duration? = .seconds(5)) -> Follower {
+    private func follower(_ world: World, readTime: Duration? = .seconds(300)) -> Follower {
         var options = Follower.Configuration()
         options.pollInterval = .milliseconds(100)
         options.maximumReadTime = readTime
