@@ -241,7 +241,7 @@ private final class Watch: Sendable {
     func wait(for value: Double) throws {
         condition.lock()
         defer { condition.unlock() }
-        let end = Date(timeIntervalSinceNow: 20)
+        let end = Date(timeIntervalSinceNow: 300)
         while error == nil && values.last != value {
             if !condition.wait(until: end) { throw Complaint(what: "\(value) does not come after \(values)") }
         }

@@ -89,11 +89,15 @@ private final class FaultSearch {
         print("faults: \(place): \(weather.testDescription): \(points) points, \(thrown) errors, \(time)")
     }
 
+    /// The time limit of a scenario, in seconds.
+    private static let patience =
+        ProcessInfo.processInfo.environment["AMALGAM_WATCHDOG_SECONDS"].flatMap(Double.init) ?? 300
+
     /// Ends the process if a scenario hangs, because the scenario can't be stopped.
     private func watch() {
         let (watchdog, name) = (watchdog, weather.testDescription)
         Thread.detachNewThread {
-            if watchdog.wait(timeout: .now() + 300) == .success { return }
+            if watchdog.wait(timeout: .now() + Self.patience) == .success { return }
             FileHandle.standardError.write(Data("A fault test hangs: \(name).\n".utf8))
             faults_print_stacks()
             abort()
