@@ -119,11 +119,11 @@ struct LocalState {
 
     /// Waits for the end of an engine that a killed process has left, and kills it after a time.
     ///
-    /// - Parameter folder: the folder of this process.
-    func endEarlierEngine(_ limit: Duration, _ folder: PrivateFolder) async throws {
+    /// - Parameter folder: the folder of this process, if any.
+    func endEarlierEngine(_ limit: Duration, _ folder: PrivateFolder? = nil) async throws {
         // A folder of another user may have any socket, which would answer with any process.
         guard let path = try? String(contentsOf: engineFile, encoding: .utf8), PrivateFolder.isOwn(path),
-            path != folder.path
+            path != folder?.path
         else { return }
         let socket = ControlSocket(path: path + "/" + PrivateFolder.socketName)
         let deadline = ContinuousClock.now + limit

@@ -89,7 +89,7 @@ extension Replica {
         defer { temporary.remove() }
         let transaction = try await restoreFile(temporary.path, at: point, progress)
         // Another process may have restored the database, and replicate it: nothing is changed before the renaming.
-        let lock = try local.lock()
+        let lock = try await Self.lock(local)
         try withExtendedLifetime(lock) {
             try Self.checkIsFree(path)
             try temporary.move(to: path)
@@ -97,6 +97,19 @@ extension Replica {
             try local.noteRestore(to: transaction)
         }
         return transaction
+    }
+
+    /// Acquires the lock of the database. Another restore may hold it for the moment in which it renames its file.
+    private static func lock(_ local: LocalState) async throws -> FileLock {
+        for _ in 0..<500 {
+            do {
+                return try local.lock()
+            } catch let error as ReplicationError where error.code == .inUse {
+                if FileManager.default.fileExists(atPath: local.database.path) { throw error }
+                try await Task.sleep(for: .milliseconds(10))
+            }
+        }
+        return try local.lock()
     }
 
     private static func checkIsFree(_ path: String) throws {

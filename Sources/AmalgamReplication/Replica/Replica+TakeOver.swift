@@ -26,6 +26,7 @@ extension Replica {
     public func takeOver(by pool: DatabasePool) async throws -> UInt64? {
         let local = LocalState(pool)
         let lock = try local.lock()
+        try await local.endEarlierEngine(.seconds(35))
         let last = try await files().map(\.maximum).max()
         try withExtendedLifetime(lock) {
             // Without local files, Litestream numbers its next transaction after the last one of the replica.
