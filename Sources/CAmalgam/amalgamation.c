@@ -42,7 +42,7 @@ static int sqlite3WalDefaultHook(void *, struct sqlite3 *, const char *, int);
 
 /*
 ** In the same way, SQLite calls our functions instead of methods of FTS5: see shims/fulltext.h for writes of rows,
-** shims/ranked_table.h for searches, and shims/ranked_state.h for transactions.
+** shims/ranked_table.h for searches, and shims/ranked_log.h for transactions.
 */
 struct sqlite3_context;
 struct sqlite3_index_info;
@@ -242,8 +242,12 @@ static int sqlite3Fts5Init(struct sqlite3 *);
 #include "shims/images.h"
 #include "shims/fulltext.h"
 #include "shims/ranked_lengths.h"
+#include "shims/ranked_pages.h"
 #include "shims/ranked_terms.h"
+#include "shims/ranked_versions.h"
 #include "shims/ranked_state.h"
+#include "shims/ranked_log.h"
+#include "shims/ranked_uses.h"
 #include "shims/ranked_scores.h"
 #include "shims/ranked_search.h"
 #include "shims/ranked_branches.h"

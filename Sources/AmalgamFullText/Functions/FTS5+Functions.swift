@@ -11,7 +11,8 @@ extension FTS5 {
     /// ```
     ///
     /// Fetching throws `no such column` if a weight names a column that the table doesn't have. To order rows,
-    /// ``TableRequest/ranked(by:)`` is faster than this expression. See
+    /// ``TableRequest/ranked(by:)`` is faster than this expression. In a query with typos, it orders rows with fewer typos
+    /// first, and this expression doesn't: a rare misspelled word has a high score. See
     /// <https://www.sqlite.org/fts5.html#the_bm25_function>.
     ///
     /// - Parameter weights: The weights of columns, by column name. The weight of other columns is 1.

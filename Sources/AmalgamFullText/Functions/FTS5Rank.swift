@@ -11,6 +11,14 @@ public import AmalgamQuery
 ///
 /// Ordering by the `rank` column is faster than ordering by a call of the function, especially with a LIMIT: see
 /// <https://www.sqlite.org/fts5.html#sorting_by_auxiliary_function_results>.
+///
+/// In a query with typos, rows with fewer typos come first, and ``bm25(_:)`` orders rows with as many typos:
+///
+/// ```swift
+/// Document.matching(.fuzzy("databse")).ranked(by: .bm25([10, 1]))
+/// // SELECT * FROM "document" WHERE ("document" MATCH 'databse OR database')
+/// // AND ("rank" MATCH 'amalgam_typos(''0:0 0:1'')') AND ("rank" MATCH 'bm25(10.0, 1.0)') ORDER BY "rank"
+/// ```
 public struct FTS5Rank: Sendable {
     /// The call in SQL, such as `bm25(10.0, 1.0)`.
     let text: String
@@ -21,11 +29,13 @@ public struct FTS5Rank: Sendable {
     /// ```swift
     /// Document.matching("sqlite").ranked(by: .bm25([10, 1]))   // ("rank" MATCH 'bm25(10.0, 1.0)')
     /// ```
+    ///
+    /// In a query with typos, rows with fewer typos come first.
     public static func bm25(_ weights: [Double] = []) -> FTS5Rank {
         FTS5Rank("bm25", weights.map(\.databaseValue))
     }
 
-    /// Returns a ranking by a Swift function. Rows with smaller results come first.
+    /// Returns a ranking by a Swift function. Rows with smaller results come first. Typos in a query don't count.
     ///
     /// ```swift
     /// let length = FTS5Function("length") { match, arguments in try match.size() }
@@ -74,8 +84,30 @@ extension TableRequest where Self: FilteredRequest & OrderedRequest {
     /// // SELECT * FROM "document" WHERE ("document" MATCH 'sqlite') AND ("rank" MATCH 'bm25(10.0, 1.0)')
     /// // ORDER BY "rank"
     /// ```
+    ///
+    /// In a query with typos, `.bm25` orders rows with as many typos. Of several rankings, the last one counts.
     public func ranked(by rank: FTS5Rank) -> Self {
         _filter(Column.rank.matches(rank)).order(Column.rank)
+    }
+}
+
+extension FilteredRequest where Self: OrderedRequest {
+    /// Returns this request, which is joined with a full-text table, with its rows ordered by a ranking.
+    ///
+    /// ```swift
+    /// let index = TableAlias<DocumentSearch>()
+    /// Document.joining(required: Document.search.matching(.fuzzy("databse")).aliased(index))
+    ///     .ranked(by: .bm25([10, 1]), in: index)
+    /// // … WHERE "documentSearch"."rank" MATCH 'bm25(10.0, 1.0)' ORDER BY "documentSearch"."rank"
+    /// ```
+    ///
+    /// In a query with typos, rows with fewer typos come first, and `.bm25` orders rows with as many typos.
+    ///
+    /// - Parameters:
+    ///   - rank: The ranking.
+    ///   - alias: The alias of the full-text table.
+    public func ranked(by rank: FTS5Rank, in alias: TableAlias<some Any>) -> Self {
+        _filter(alias[Column.rank.matches(rank)]).order(alias[Column.rank])
     }
 }
 

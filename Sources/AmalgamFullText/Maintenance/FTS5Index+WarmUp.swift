@@ -4,12 +4,13 @@ import CAmalgam
 extension FTS5Index {
     /// What is held in memory for searches that are ordered by rank. See ``warmUp(_:)``.
     public struct Lengths: Hashable, Sendable {
-        /// The number of rows whose lengths are in memory. It is zero if the table is empty, or if its rowids are so far
-        /// apart that their lengths would take more than five bytes each: then, searches read the lengths of rows that
-        /// match from the database.
+        /// The number of rows whose lengths are in memory. It is zero if the table is empty or corrupt: then, searches read
+        /// the lengths of rows that match from the database.
         public let rowCount: Int
 
-        /// The size of the lengths in memory, in bytes: two bytes per row, if most rowids in a range of 4,096 are used.
+        /// The size of the lengths in memory, in bytes: two bytes per row if the rowids follow on each other, four if they
+        /// have small gaps, and ten if they are far apart, such as random numbers. Searches for frequent words use two more
+        /// bytes per row.
         public let byteCount: Int
     }
 
@@ -18,17 +19,16 @@ extension FTS5Index {
     /// ```swift
     /// let index = FTS5Index("document")
     /// let lengths = try dbQueue.read { db in try index.warmUp(db) }
-    /// print(lengths.rowCount, lengths.byteCount)   // 1000000 2008016
-    /// // SELECT id, sz FROM "document_docsize" ORDER BY id
+    /// print(lengths.rowCount, lengths.byteCount)   // 1000000 2193528
     /// ```
     ///
     /// The rank of a row depends on its length in tokens. Without this method, the first searches read the lengths of the
-    /// rows that match, one by one, and all of them when they have read more than one in 32. The lengths of a million rows
-    /// take about 0.1 s.
+    /// rows that match, one by one, and all of them when they have read more than one in 256.
     ///
-    /// All connections of a process to a file in WAL mode share the lengths, and searches after a write read only those
-    /// of the rows that were written. After a commit of another process, or a checkpoint that begins a new WAL file, the
-    /// next searches read them again. Databases in other journal modes and in memory have lengths for each connection.
+    /// All connections of a process to a file in WAL mode share the lengths, and searches after a write of this or another
+    /// process read only the pages that were written. After a checkpoint that begins a new WAL file, the next searches
+    /// read all of them again. Databases in other journal modes and in memory have lengths for each connection, which
+    /// reads them again after commits of others.
     ///
     /// See <https://www.sqlite.org/fts5.html#the_bm25_function>.
     ///

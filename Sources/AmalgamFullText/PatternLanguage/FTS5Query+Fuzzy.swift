@@ -19,15 +19,15 @@ extension FTS5Query {
     /// The query combines with others, for example `.fuzzy("databse").inColumns("title") && !FTS5Query("java")`.
     ///
     /// Requests that are ordered by `rank` return the documents with the fewest typos first. Among documents with as
-    /// many typos, BM25 decides, with the weights of the table's ranking if it is `bm25`. A word counts once, with its
-    /// best alternative in the document. With a limit, SQLite finds the best documents first, without a call of a
-    /// function for each match, as for queries without typos. A request that calls ``TableRequest/ranked(by:)`` has that
-    /// ranking instead; among ranking rules, ``FTS5RankingRule/typos`` counts the typos.
+    /// many typos, BM25 decides, with the weights of ``TableRequest/ranked(by:)``, or those of the table's ranking if it is
+    /// `bm25`. A word counts once, with its best alternative in the document. With a limit, SQLite finds the best
+    /// documents first, without a call of a function for each match, as for queries without typos. Among ranking rules,
+    /// ``FTS5RankingRule/typos`` counts the typos. ``FTS5/bm25(weights:)`` doesn't know them.
     ///
     /// The first search reads the terms of the index into memory, in about 9 bytes per term: 0.1 s for an index of
-    /// 1,000,000 short documents. Connections to the same file share them. Writes of this process add their terms, so that
-    /// they aren't read again. After writes of other processes, after `merge`, `optimize` and `rebuild`, and after very
-    /// large transactions, the next search reads them again.
+    /// 1,000,000 short documents. Connections to the same file in WAL mode share them, and the next search after a write
+    /// adds the terms that the WAL file has. After `rebuild` and very large writes, and when a checkpoint has begun a new
+    /// WAL file, the next search reads them again.
     ///
     /// - Parameters:
     ///   - text: One or several words. Spaces separate words.

@@ -16,8 +16,8 @@ int amalgam_ranked_set_enabled(sqlite3 *db, int is_enabled);
 
 /*
 ** Reads the lengths of all rows of an FTS5 table into memory, if they aren't there yet. `rows` and `bytes` receive the
-** number of rows, and the size of the lengths in memory: zero if the rowids are so far apart that the lengths would
-** take more than five bytes each. A read transaction must be open. `schema` may be NULL.
+** number of rows, and the size of the lengths in memory: zero if the table %_docsize isn't one that FTS5 has made, or is
+** corrupt. A read transaction must be open. `schema` may be NULL.
 **
 ** SQLITE_NOTFOUND: the name isn't that of an FTS5 table, or the connection hasn't used the table yet.
 */
@@ -43,6 +43,9 @@ int amalgam_ranked_words(Fts5Context *context, int phrase_count, amalgam_phrase_
 
 /* How often the connections that share the lengths of a table have read those of all rows. Tests use it. */
 int64_t amalgam_ranked_load_count(sqlite3 *db, const char *table);
+
+/* The number of tables that a connection knows from searches. Tests use it. */
+int amalgam_ranked_table_count(sqlite3 *db);
 
 #ifdef __cplusplus
 }

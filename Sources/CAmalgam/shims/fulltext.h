@@ -44,7 +44,7 @@ int amalgam_fts5_is_same_tokenizer(const fts5_tokenizer_v2 *tokenizer, const fts
     return tokenizer->xCreate == other->xCreate;
 }
 
-/* Searches need to know which rows and terms have been written: see shims/ranked_state.h. */
+/* Searches need to know which rows and terms have been written: see shims/ranked_log.h. */
 static void amalgam_note_write(const sqlite3_vtab *, int, sqlite3_value **);
 static void amalgam_note_written(const sqlite3_vtab *);
 static void amalgam_note_insertion(const sqlite3_vtab *, int, sqlite3_value **, int64_t rowid);

@@ -80,12 +80,13 @@ static int amalgam_branch_open(amalgam_ranked_search *search, amalgam_ranked_bra
     }
     const double *frequencies = branch->kept != 0 ? branch->kept->frequencies : branch->buffer->frequencies;
     const int count = branch->kept != 0 ? branch->kept->frequency_count : AMALGAM_CODE_OTHER;
-    for (int code = 0; code < count; code++) {
+    const int has_fractions = __atomic_load_n(&search->state->has_fractions, __ATOMIC_ACQUIRE);
+    for (int code = 0; code < count && has_fractions; code++) {
         const double frequency = frequencies[code];
         const int is_looked_up = frequency < AMALGAM_FRACTION_POSITIONS && frequency == (double)(int)frequency;
         branch->fractions[code] = is_looked_up ? search->state->fractions[(int)frequency] : 0;
     }
-    if (branch->kept == 0) branch->term = amalgam_term_new(branch->node, &search->weights);
+    if (branch->kept == 0) branch->term = amalgam_term_new(branch->node, &search->weights, search->places);
     return branch->kept != 0 || branch->term != 0 ? SQLITE_OK : SQLITE_NOMEM;
 }
 
@@ -111,15 +112,27 @@ static int amalgam_ranked_find_branches(amalgam_ranked_search *search) {
     return code;
 }
 
-static int amalgam_branch_rowid(const amalgam_ranked_branch *branch, int64_t *rowid) {
+/* The place of the next posting. Returns 0 if there is none. */
+static int amalgam_branch_place(
+    const amalgam_ranked_search *search, const amalgam_ranked_branch *branch, int64_t *place) {
+    int64_t rowid = branch->node->iRowid;
+    int is_there = !branch->node->bEof;
     if (branch->kept != 0) {
         if (branch->position == branch->kept->window_count) return 0;
-        *rowid = amalgam_window_rowid(branch->kept->windows[branch->position].key, 0);
+        *place = amalgam_window_rowid(branch->kept->windows[branch->position].key, 0);
         return 1;
     }
-    if (branch->term != 0) return amalgam_term_rowid(branch->term, rowid);
-    *rowid = branch->node->iRowid;
-    return !branch->node->bEof;
+    if (branch->term != 0) is_there = amalgam_term_rowid(branch->term, &rowid);
+    if (!is_there) return 0;
+    *place = amalgam_ranked_place(search, rowid, &is_there);
+    return 1;
+}
+
+/* The place of the row that FTS5's iterator is at. */
+static int amalgam_node_place(const amalgam_ranked_search *search, const Fts5ExprNode *node, int64_t *place) {
+    int is_there = 0;
+    *place = amalgam_ranked_place(search, node->iRowid, &is_there);
+    return is_there ? SQLITE_OK : AMALGAM_NO_PLACE;
 }
 
 /* Reads the postings of a window, and goes to the next one. Only the rows that are set in `only` are needed. */
@@ -134,10 +147,10 @@ static int amalgam_branch_read(
     return code == SQLITE_OK ? amalgam_ranked_step(search, (u32)branch->postings.count + 1) : code;
 }
 
-/* Where to go on from the window of a row: earlier rows don't matter. Returns 0 after the last row that matters. */
-static int amalgam_ranked_window_of(const amalgam_ranked_search *search, int64_t rowid, int64_t *key) {
-    *key = MAX(amalgam_chunk_key(rowid), amalgam_chunk_key(search->cursor->iFirstRowid));
-    return *key <= amalgam_chunk_key(search->cursor->iLastRowid);
+/* Where to go on from the window of a place: earlier rows don't matter. Returns 0 after the last row that matters. */
+static int amalgam_ranked_window_of(const amalgam_ranked_search *search, int64_t place, int64_t *key) {
+    *key = MAX(amalgam_chunk_key(place), amalgam_chunk_key(search->first));
+    return *key <= amalgam_chunk_key(search->last);
 }
 
 /* The window of the first row of all branches. Returns 0 if there is none. */
@@ -145,23 +158,23 @@ static int amalgam_ranked_next_window(const amalgam_ranked_search *search, int64
     int has_row = 0;
     int64_t first = 0, rowid = 0;
     for (int i = 0; i < search->branch_count; i++) {
-        if (!amalgam_branch_rowid(&search->branches[i], &rowid) || (has_row && rowid >= first)) continue;
+        if (!amalgam_branch_place(search, &search->branches[i], &rowid) || (has_row && rowid >= first)) continue;
         first = rowid;
         has_row = 1;
     }
     return has_row && amalgam_ranked_window_of(search, first, key);
 }
 
-/* The lengths of the rows of a window, as they are in a dense chunk; NULL if they aren't in memory. */
-static const uint16_t *amalgam_window_lengths(amalgam_ranked_search *search, int64_t key) {
+/* The lengths of the rows of a window; NULL if they aren't in memory. */
+static const uint16_t *amalgam_window_lengths(const amalgam_ranked_search *search, int64_t key, int postings) {
     const amalgam_lengths *lengths = &search->state->lengths;
     if (!amalgam_index_state_has_lengths(search->state)) return 0;
-    const int at = amalgam_lengths_search(lengths, key);
-    if (at == lengths->count || lengths->entries[at].key != key) return 0;
-    const amalgam_chunk *chunk = lengths->entries[at].chunk;
-    if (chunk->is_dense) return chunk->values;
-    amalgam_chunk_unpack(chunk, search->window->lengths);
-    return search->window->lengths;
+    /* Another search may have read the lengths since this one began. */
+    return lengths->is_sparse == (search->places != 0) ? amalgam_lengths_window(lengths, key, postings) : 0;
+}
+
+static inline int amalgam_ranked_is_inside(const amalgam_ranked_search *search, int64_t place) {
+    return place >= search->first && place <= search->last;
 }
 
 /* The part of a posting in the score of its row. */
@@ -175,7 +188,10 @@ static inline int amalgam_ranked_part(
         return SQLITE_OK;
     }
     double length = 0;
-    const int code = amalgam_ranked_length(search, amalgam_window_rowid(key, row), &length);
+    const unsigned value = lengths != 0 ? lengths[row] : AMALGAM_LENGTH_MISSING;
+    int code = SQLITE_OK;
+    if (value != AMALGAM_LENGTH_MISSING && value != AMALGAM_LENGTH_TOO_LARGE) length = (double)(value - 1);
+    else code = amalgam_ranked_length(search, amalgam_ranked_rowid(search, amalgam_window_rowid(key, row)), &length);
     *part = amalgam_ranked_term(idf, amalgam_posting_frequency(&branch->postings, at), length, search->average);
     return code;
 }
@@ -184,10 +200,11 @@ static int amalgam_window_add_term(amalgam_ranked_search *search, amalgam_ranked
     amalgam_window *window = search->window;
     const double idf = search->idf[branch->first];
     int code = amalgam_branch_read(search, branch, key, 0);
-    const uint16_t *lengths = amalgam_window_lengths(search, key);
+    const uint16_t *lengths = amalgam_window_lengths(search, key, branch->postings.count);
     for (int i = 0; code == SQLITE_OK && i < branch->postings.count; i++) {
         const int row = branch->postings.rows[i];
         double part = 0;
+        if (!amalgam_ranked_is_inside(search, amalgam_window_rowid(key, row))) continue;
         code = amalgam_ranked_part(search, branch, i, key, lengths, idf, &part);
         window->scores[row] += part;
         amalgam_set_bit(window->rows, row);
@@ -199,9 +216,12 @@ static int amalgam_window_add_node(amalgam_ranked_search *search, amalgam_ranked
     amalgam_window *window = search->window;
     Fts5ExprNode *node = branch->node;
     int code = SQLITE_OK;
-    while (code == SQLITE_OK && !node->bEof && amalgam_chunk_key(node->iRowid) <= key) {
-        if (amalgam_chunk_key(node->iRowid) == key && !node->bNomatch) {
-            const int row = amalgam_chunk_remainder(node->iRowid);
+    while (code == SQLITE_OK && !node->bEof) {
+        int64_t place = 0;
+        code = amalgam_node_place(search, node, &place);
+        if (code != SQLITE_OK || amalgam_chunk_key(place) > key) break;
+        if (amalgam_chunk_key(place) == key && !node->bNomatch && amalgam_ranked_is_inside(search, place)) {
+            const int row = amalgam_chunk_remainder(place);
             double length = 0;
             code = amalgam_ranked_length(search, node->iRowid, &length);
             if (code == SQLITE_OK) {
@@ -216,10 +236,6 @@ static int amalgam_window_add_node(amalgam_ranked_search *search, amalgam_ranked
     return code;
 }
 
-static inline int amalgam_ranked_is_inside(const amalgam_ranked_search *search, int64_t rowid) {
-    return rowid >= search->cursor->iFirstRowid && rowid <= search->cursor->iLastRowid;
-}
-
 /* Adds the rows of the window to the result, and clears it. */
 static int amalgam_window_finish(amalgam_ranked_search *search, int64_t key) {
     amalgam_window *window = search->window;
@@ -227,11 +243,10 @@ static int amalgam_window_finish(amalgam_ranked_search *search, int64_t key) {
     for (int word = 0; word < AMALGAM_WINDOW_WORDS; word++) {
         for (u64 bits = window->rows[word]; bits != 0; bits &= bits - 1) {
             const int row = 64 * word + __builtin_ctzll(bits);
-            const int64_t rowid = amalgam_window_rowid(key, row);
             const double score = window->scores[row];
             window->scores[row] = 0;
             if (code != SQLITE_OK || amalgam_ranked_is_low(search, score)) continue;
-            if (amalgam_ranked_is_inside(search, rowid)) code = amalgam_ranked_add(search, score, rowid);
+            code = amalgam_ranked_add(search, score, amalgam_window_rowid(key, row));
         }
         window->rows[word] = 0;
     }
@@ -246,13 +261,14 @@ static int amalgam_ranked_one(amalgam_ranked_search *search) {
     int code = SQLITE_OK;
     while (code == SQLITE_OK && amalgam_ranked_next_window(search, &key)) {
         code = amalgam_branch_read(search, branch, key, 0);
-        const uint16_t *lengths = amalgam_window_lengths(search, key);
+        const uint16_t *lengths = amalgam_window_lengths(search, key, branch->postings.count);
         for (int i = 0; code == SQLITE_OK && i < branch->postings.count; i++) {
+            const int64_t rowid = amalgam_window_rowid(key, branch->postings.rows[i]);
             double part = 0;
+            if (!amalgam_ranked_is_inside(search, rowid)) continue;
             code = amalgam_ranked_part(search, branch, i, key, lengths, idf, &part);
             if (code != SQLITE_OK || amalgam_ranked_is_low(search, part)) continue;
-            const int64_t rowid = amalgam_window_rowid(key, branch->postings.rows[i]);
-            if (amalgam_ranked_is_inside(search, rowid)) code = amalgam_ranked_add(search, part, rowid);
+            code = amalgam_ranked_add(search, part, rowid);
         }
     }
     return code;
@@ -355,11 +371,12 @@ static int amalgam_window_intersect(
 /* Scores the rows of a window that all branches have. */
 static int amalgam_window_add_common(
     amalgam_ranked_search *search, int64_t key, const amalgam_common_rows *common) {
-    const uint16_t *lengths = common->count > 0 ? amalgam_window_lengths(search, key) : 0;
+    const uint16_t *lengths = common->count > 0 ? amalgam_window_lengths(search, key, common->count) : 0;
     int code = SQLITE_OK;
     for (int row = 0; code == SQLITE_OK && row < common->count; row++) {
         const int64_t rowid = amalgam_window_rowid(key, common->rows[row]);
         double score = 0;
+        if (!amalgam_ranked_is_inside(search, rowid)) continue;
         for (int i = 0; code == SQLITE_OK && i < search->branch_count; i++) {
             const amalgam_ranked_branch *branch = &search->branches[i];
             double part = 0;
@@ -367,7 +384,7 @@ static int amalgam_window_add_common(
                 search, branch, common->positions[i][row], key, lengths, search->idf[branch->first], &part);
             score += part;
         }
-        if (code == SQLITE_OK && amalgam_ranked_is_inside(search, rowid)) code = amalgam_ranked_add(search, score, rowid);
+        if (code == SQLITE_OK) code = amalgam_ranked_add(search, score, rowid);
     }
     return code;
 }
@@ -379,7 +396,7 @@ static int amalgam_ranked_both(amalgam_ranked_search *search) {
     int code = common != 0 && order != 0 ? SQLITE_OK : SQLITE_NOMEM;
     int64_t rowid = 0;
     if (code == SQLITE_OK) amalgam_ranked_order_branches(search, order);
-    while (code == SQLITE_OK && amalgam_branch_rowid(&search->branches[order[0]], &rowid)) {
+    while (code == SQLITE_OK && amalgam_branch_place(search, &search->branches[order[0]], &rowid)) {
         int64_t key = 0;
         if (!amalgam_ranked_window_of(search, rowid, &key)) break;
         code = amalgam_window_intersect(search, order, key, common);
@@ -460,7 +477,7 @@ static int amalgam_groups_next_window(const amalgam_ranked_search *search, int64
         int has_row = 0;
         int64_t first = 0, rowid = 0;
         for (; i < search->branch_count && search->branches[i].group == group; i++) {
-            if (!amalgam_branch_rowid(&search->branches[i], &rowid) || (has_row && rowid >= first)) continue;
+            if (!amalgam_branch_place(search, &search->branches[i], &rowid) || (has_row && rowid >= first)) continue;
             first = rowid;
             has_row = 1;
         }
@@ -474,12 +491,15 @@ static int amalgam_groups_next_window(const amalgam_ranked_search *search, int64
 static int amalgam_branch_read_node(amalgam_ranked_search *search, amalgam_ranked_branch *branch, int64_t key) {
     amalgam_postings_buffer *buffer = branch->buffer;
     Fts5ExprNode *node = branch->node;
-    const int64_t first = amalgam_window_rowid(key, 0);
+    const int64_t first = amalgam_ranked_rowid(search, amalgam_window_rowid(key, 0));
     int code = SQLITE_OK, count = 0;
     if (!node->bEof && node->iRowid < first) code = fts5ExprNodeNext(search->expr, node, 1, first);
-    while (code == SQLITE_OK && !node->bEof && amalgam_chunk_key(node->iRowid) == key) {
+    while (code == SQLITE_OK && !node->bEof) {
         int is_match = 0;
-        buffer->rows[count] = (uint16_t)amalgam_chunk_remainder(node->iRowid);
+        int64_t place = 0;
+        code = amalgam_node_place(search, node, &place);
+        if (code != SQLITE_OK || amalgam_chunk_key(place) != key) break;
+        buffer->rows[count] = (uint16_t)amalgam_chunk_remainder(place);
         buffer->codes[count] = AMALGAM_CODE_OTHER;
         code = amalgam_ranked_read_frequency(search, branch->first, node->iRowid, &buffer->others[count], &is_match);
         count += is_match && !node->bNomatch && count < AMALGAM_WINDOW_ROWS;
@@ -489,6 +509,15 @@ static int amalgam_branch_read_node(amalgam_ranked_search *search, amalgam_ranke
     branch->postings =
         (amalgam_postings){count, buffer->rows, buffer->codes, buffer->frequencies, buffer->others};
     return code;
+}
+
+/* Removes the rows of a window that can't be in the result. */
+static void amalgam_window_clip(const amalgam_ranked_search *search, int64_t key, u64 *rows) {
+    const int64_t first = amalgam_window_rowid(key, 0), last = amalgam_window_rowid(key, AMALGAM_WINDOW_ROWS - 1);
+    if (first >= search->first && last <= search->last) return;
+    for (int row = 0; row < AMALGAM_WINDOW_ROWS; row++) {
+        if (!amalgam_ranked_is_inside(search, first + row)) rows[row / 64] &= ~((u64)1 << (row % 64));
+    }
 }
 
 /* Finds the rows of a window that all groups have. `*is_empty` receives 1 if there are none. */
@@ -508,16 +537,17 @@ static int amalgam_groups_find(amalgam_ranked_search *search, int64_t key, u64 *
         for (int word = 0; word < AMALGAM_WINDOW_WORDS; word++) any |= rows[word] &= found[word];
         *is_empty = any == 0;
     }
+    if (!*is_empty) amalgam_window_clip(search, key, rows);
     return SQLITE_OK;
 }
 
 /* Adds the parts of all phrases to the scores of the rows of the window. */
 static int amalgam_window_add_groups(amalgam_ranked_search *search, int64_t key) {
     amalgam_window *window = search->window;
-    const uint16_t *lengths = amalgam_window_lengths(search, key);
     int code = SQLITE_OK;
     for (int i = 0; i < search->branch_count; i++) {
         const amalgam_ranked_branch *branch = &search->branches[i];
+        const uint16_t *lengths = amalgam_window_lengths(search, key, branch->postings.count);
         for (int at = 0; code == SQLITE_OK && at < branch->postings.count; at++) {
             const int row = branch->postings.rows[at];
             double part = 0;
@@ -555,7 +585,8 @@ static int amalgam_window_add_words(amalgam_ranked_search *search, int64_t key) 
     for (int word = 0; word < AMALGAM_WINDOW_WORDS; word++) {
         for (u64 bits = window->rows[word]; code == SQLITE_OK && bits != 0; bits &= bits - 1) {
             const int row = 64 * word + __builtin_ctzll(bits);
-            code = amalgam_ranked_length(search, amalgam_window_rowid(key, row), &words->lengths[row]);
+            const int64_t rowid = amalgam_ranked_rowid(search, amalgam_window_rowid(key, row));
+            code = amalgam_ranked_length(search, rowid, &words->lengths[row]);
         }
     }
     if (code != SQLITE_OK) return code;
@@ -627,14 +658,16 @@ static int amalgam_ranked_find(amalgam_ranked_search *search) {
         else memset(search->window, 0, sizeof(amalgam_window));
     }
     if (code != SQLITE_OK) return code;
-    if (search->branch_count == 0) return amalgam_ranked_all(search);
+    if (search->branch_count == 0) {
+        code = amalgam_ranked_choose_places(search, 0);
+        return code == SQLITE_OK ? amalgam_ranked_all(search) : code;
+    }
     if (is_grouped) return amalgam_ranked_grouped(search);
     if (search->branch_count == 1) return amalgam_ranked_one(search);
     return search->expr->pRoot->eType == FTS5_AND ? amalgam_ranked_both(search) : amalgam_ranked_any(search);
 }
 
-/* Finds the best rows. `search->best` receives them, the best one first. */
-static int amalgam_ranked_run(amalgam_ranked_search *search) {
+static int amalgam_ranked_run_once(amalgam_ranked_search *search) {
     /* FTS5 considers a table without rows corrupt, if there is a match. */
     int is_empty = 0, code = fts5StorageLoadTotals(search->table->pStorage, 0);
     int has_first = !amalgam_ranked_has_only_terms(search) || search->table->pStorage->nTotalRow <= 0;
@@ -650,6 +683,22 @@ static int amalgam_ranked_run(amalgam_ranked_search *search) {
     if (code == SQLITE_OK && !is_empty) code = amalgam_ranked_find(search);
     amalgam_ranked_free_branches(search);
     amalgam_ranked_release_kept(search);
+    return code;
+}
+
+/* Finds the best rows. `search->best` receives them, the best one first. */
+static int amalgam_ranked_run(amalgam_ranked_search *search) {
+    int code = amalgam_ranked_choose_places(search, 1);
+    if (code == SQLITE_OK) code = amalgam_ranked_run_once(search);
+    if (code == AMALGAM_NO_PLACE) {
+        sqlite3_free(search->window);
+        sqlite3_free(search->word_window);
+        search->window = 0;
+        search->word_window = 0;
+        search->count = 0;
+        code = amalgam_ranked_choose_places(search, 0);
+        if (code == SQLITE_OK) code = amalgam_ranked_run_once(search);
+    }
     if (code == SQLITE_OK) amalgam_ranked_sort(search);
     return code;
 }
@@ -666,6 +715,7 @@ static void amalgam_ranked_search_free(amalgam_ranked_search *search) {
     sqlite3_free(search->weights.values);
     sqlite3_free(search->window);
     sqlite3_free(search->word_window);
+    sqlite3_free(search->places);
     sqlite3_free(search->best);
     sqlite3_free((void *)search->skipped);
     memset(search, 0, sizeof(*search));

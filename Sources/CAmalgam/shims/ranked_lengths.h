@@ -2,11 +2,11 @@
 ** The lengths of the rows of an FTS5 table, in memory. The rank of a row depends on its length in tokens, which FTS5
 ** reads from the table %_docsize, one row at a time.
 **
-** A set of lengths belongs to one state of the table, and never changes. A write leads to a new state, whose set shares
-** all unchanged chunks with the previous one.
+** A run has the rows of one leaf page of %_docsize. The lengths of two states of a table share the runs of all pages that
+** haven't changed. A run never changes while it is shared.
 */
 
-/* A chunk has the lengths of rows whose rowids have the same quotient by AMALGAM_CHUNK_ROWS. */
+/* The bits of a rowid, or of a place, within a window. */
 enum { AMALGAM_CHUNK_BITS = 12, AMALGAM_CHUNK_ROWS = 1 << AMALGAM_CHUNK_BITS };
 
 /*
@@ -15,256 +15,453 @@ enum { AMALGAM_CHUNK_BITS = 12, AMALGAM_CHUNK_ROWS = 1 << AMALGAM_CHUNK_BITS };
 */
 enum { AMALGAM_LENGTH_MISSING = 0, AMALGAM_LENGTH_TOO_LARGE = 0xffff };
 
-/*
-** The lengths of a chunk. A dense chunk has one value for each rowid. A sparse chunk has `count` sorted rowids (their
-** remainders), followed by their lengths.
-*/
-typedef struct amalgam_chunk {
+/* Sorted rowids and their lengths. `offsets` or `rowids` are NULL, or both: then, the rowids follow on each other. */
+typedef struct amalgam_run {
     int references;
     int count;
-    int is_dense;
-    uint16_t values[];
-} amalgam_chunk;
+    int64_t first, last;     /* rowids */
+    const uint16_t *offsets; /* the differences of the rowids from the first one */
+    const int64_t *rowids;
+    uint16_t *values;
+    int64_t memory[];
+} amalgam_run;
 
-typedef struct amalgam_chunk_entry {
-    int64_t key; /* the quotient of the rowids */
-    amalgam_chunk *chunk;
-} amalgam_chunk_entry;
+/* A leaf page of %_docsize. */
+typedef struct amalgam_leaf {
+    Pgno page;     /* 0 for rows that a transaction has written */
+    int64_t place; /* the number of rows before this page */
+    amalgam_run *run;
+} amalgam_leaf;
+
+/* A page of %_docsize. */
+typedef struct amalgam_docsize_page {
+    Pgno page;
+    int leaf; /* the index of the leaf; -1 for other pages */
+} amalgam_docsize_page;
+
+/* The lengths of the rows of a window, one for each row. States share them. */
+typedef struct amalgam_row_values {
+    int references;
+    uint16_t values[AMALGAM_CHUNK_ROWS];
+} amalgam_row_values;
 
 typedef struct amalgam_lengths {
     int count, capacity;
-    int64_t rows;
-    int64_t bytes;
-    int is_too_large; /* the lengths aren't held in memory */
-    amalgam_chunk_entry *entries; /* sorted by key */
+    amalgam_leaf *leaves; /* in the order of their rowids */
+    int page_count, page_capacity;
+    amalgam_docsize_page *pages; /* sorted; empty for a transaction that has written the table */
+    int64_t rows, bytes;
+    int is_left_out; /* FTS5 reads the lengths: the table isn't one that FTS5 has made, or it is corrupt */
+    int is_sparse;   /* windows are those of places, not of rowids */
+    int64_t first_window;
+    int window_count;
+    amalgam_row_values **windows; /* each is NULL until a search needs it */
 } amalgam_lengths;
 
-/* The average size of a length in memory, beyond which lengths aren't held in memory. */
-enum { AMALGAM_LENGTH_BYTES = 5, AMALGAM_LENGTHS_ALLOWANCE = 65536 };
-
-static int amalgam_lengths_are_too_large(const amalgam_lengths *lengths) {
-    return lengths->bytes > AMALGAM_LENGTHS_ALLOWANCE + AMALGAM_LENGTH_BYTES * lengths->rows;
-}
-
-static int64_t amalgam_chunk_key(int64_t rowid) { return rowid >> AMALGAM_CHUNK_BITS; }
-static int amalgam_chunk_remainder(int64_t rowid) { return (int)(rowid & (AMALGAM_CHUNK_ROWS - 1)); }
-
-static int64_t amalgam_chunk_size(const amalgam_chunk *chunk) {
-    const int values = chunk->is_dense ? AMALGAM_CHUNK_ROWS : 2 * chunk->count;
-    return (int64_t)(sizeof(amalgam_chunk_entry) + sizeof(amalgam_chunk) + values * sizeof(uint16_t));
-}
-
-/* Other threads may share the chunk. */
-static void amalgam_chunk_retain(amalgam_chunk *chunk) { __atomic_add_fetch(&chunk->references, 1, __ATOMIC_RELAXED); }
-
-static void amalgam_chunk_release(amalgam_chunk *chunk) {
-    if (__atomic_sub_fetch(&chunk->references, 1, __ATOMIC_ACQ_REL) == 0) sqlite3_free(chunk);
-}
-
-/* Makes a chunk from one value for each rowid. Returns NULL if memory is exhausted. */
-static amalgam_chunk *amalgam_chunk_new(const uint16_t *values, int count) {
-    const int is_dense = count > AMALGAM_CHUNK_ROWS / 2;
-    const size_t size = (is_dense ? AMALGAM_CHUNK_ROWS : 2 * (size_t)count) * sizeof(uint16_t);
-    amalgam_chunk *chunk = sqlite3_malloc64(sizeof(amalgam_chunk) + size);
-    if (chunk == 0) return 0;
-    *chunk = (amalgam_chunk){.references = 1, .count = count, .is_dense = is_dense};
-    if (is_dense) {
-        memcpy(chunk->values, values, size);
-        return chunk;
-    }
-    for (int row = 0, at = 0; row < AMALGAM_CHUNK_ROWS; row++) {
-        if (values[row] == AMALGAM_LENGTH_MISSING) continue;
-        chunk->values[at] = (uint16_t)row;
-        chunk->values[count + at++] = values[row];
-    }
-    return chunk;
-}
-
-/* Writes one value for each rowid of a chunk. */
-static void amalgam_chunk_unpack(const amalgam_chunk *chunk, uint16_t *values) {
-    if (chunk->is_dense) {
-        memcpy(values, chunk->values, AMALGAM_CHUNK_ROWS * sizeof(uint16_t));
-        return;
-    }
-    memset(values, 0, AMALGAM_CHUNK_ROWS * sizeof(uint16_t));
-    for (int i = 0; i < chunk->count; i++) values[chunk->values[i]] = chunk->values[chunk->count + i];
-}
-
-static unsigned amalgam_chunk_find(const amalgam_chunk *chunk, int row) {
-    if (chunk->is_dense) return chunk->values[row];
-    int low = 0, high = chunk->count;
-    while (low < high) {
-        const int middle = (low + high) / 2;
-        if (chunk->values[middle] < row) low = middle + 1;
-        else high = middle;
-    }
-    return low < chunk->count && chunk->values[low] == row ? chunk->values[chunk->count + low] : AMALGAM_LENGTH_MISSING;
-}
-
-/* The index of the first entry whose key isn't smaller. */
-static int amalgam_lengths_search(const amalgam_lengths *lengths, int64_t key) {
-    int low = 0, high = lengths->count;
-    while (low < high) {
-        const int middle = (low + high) / 2;
-        if (lengths->entries[middle].key < key) low = middle + 1;
-        else high = middle;
-    }
-    return low;
-}
-
-static void amalgam_lengths_free(amalgam_lengths *lengths) {
-    for (int i = 0; i < lengths->count; i++) amalgam_chunk_release(lengths->entries[i].chunk);
-    sqlite3_free(lengths->entries);
-    *lengths = (amalgam_lengths){0};
-}
-
-static void amalgam_lengths_limit(amalgam_lengths *lengths) {
-    if (!amalgam_lengths_are_too_large(lengths)) return;
-    amalgam_lengths_free(lengths);
-    lengths->is_too_large = 1;
-}
-
-/* Sets the chunk of a key, or removes it if `count` is zero. */
-static int amalgam_lengths_set(amalgam_lengths *lengths, int64_t key, const uint16_t *values, int count) {
-    const int at = amalgam_lengths_search(lengths, key);
-    const int exists = at < lengths->count && lengths->entries[at].key == key;
-    amalgam_chunk *chunk = count > 0 ? amalgam_chunk_new(values, count) : 0;
-    if (count > 0 && chunk == 0) return SQLITE_NOMEM;
-    if (chunk != 0 && !exists && lengths->count == lengths->capacity) {
-        const int capacity = lengths->capacity > 0 ? 2 * lengths->capacity : 16;
-        amalgam_chunk_entry *entries =
-            sqlite3_realloc64(lengths->entries, (size_t)capacity * sizeof(amalgam_chunk_entry));
-        if (entries == 0) {
-            sqlite3_free(chunk);
-            return SQLITE_NOMEM;
-        }
-        lengths->entries = entries;
-        lengths->capacity = capacity;
-    }
-    amalgam_chunk_entry *entry = lengths->entries + at;
-    const size_t rest = (size_t)(lengths->count - at);
-    if (exists) {
-        lengths->rows -= entry->chunk->count;
-        lengths->bytes -= amalgam_chunk_size(entry->chunk);
-        amalgam_chunk_release(entry->chunk);
-    } else if (chunk != 0) {
-        memmove(entry + 1, entry, rest * sizeof(amalgam_chunk_entry));
-        lengths->count++;
-    }
-    if (chunk != 0) {
-        *entry = (amalgam_chunk_entry){.key = key, .chunk = chunk};
-        lengths->rows += count;
-        lengths->bytes += amalgam_chunk_size(chunk);
-    } else if (exists) {
-        memmove(entry, entry + 1, (rest - 1) * sizeof(amalgam_chunk_entry));
-        lengths->count--;
-    }
-    return SQLITE_OK;
-}
-
-/* The value of a row of %_docsize: a varint for each column. FTS5 considers other blobs corrupt. */
-static uint16_t amalgam_length_decode(const uint8_t *blob, int size, int columns) {
-    int at = 0;
-    int64_t length = 0;
-    for (int column = 0; column < columns; column++) {
-        u32 number;
-        if (at >= size) return AMALGAM_LENGTH_MISSING;
-        at += sqlite3Fts5GetVarint32(blob + at, &number);
-        length += (int)number;
-    }
-    if (at != size) return AMALGAM_LENGTH_MISSING;
-    if (length < 0 || length + 1 >= AMALGAM_LENGTH_TOO_LARGE) return AMALGAM_LENGTH_TOO_LARGE;
-    return (uint16_t)(length + 1);
-}
-
-static int amalgam_lengths_prepare(const Fts5Config *config, const char *condition, sqlite3_stmt **statement) {
-    char *sql = sqlite3_mprintf("SELECT id, sz FROM %Q.'%q_docsize'%s", config->zDb, config->zName, condition);
-    if (sql == 0) return SQLITE_NOMEM;
-    const int code = sqlite3_prepare_v3(config->db, sql, -1, 0, statement, 0);
-    sqlite3_free(sql);
-    return code;
-}
-
-static uint16_t amalgam_length_column(sqlite3_stmt *statement, int columns) {
-    const uint8_t *blob = sqlite3_column_blob(statement, 1);
-    return amalgam_length_decode(blob, sqlite3_column_bytes(statement, 1), columns);
-}
-
-/* Reads the lengths of all rows. */
-static int amalgam_lengths_read(const Fts5Config *config, amalgam_lengths *lengths) {
-    uint16_t values[AMALGAM_CHUNK_ROWS] = {0};
-    sqlite3_stmt *statement = 0;
-    int64_t key = 0;
-    int count = 0;
-    *lengths = (amalgam_lengths){0};
-    int code = amalgam_lengths_prepare(config, " ORDER BY id", &statement);
-    while (code == SQLITE_OK && sqlite3_step(statement) == SQLITE_ROW) {
-        const int64_t rowid = sqlite3_column_int64(statement, 0);
-        if (amalgam_chunk_key(rowid) != key) {
-            code = amalgam_lengths_set(lengths, key, values, count);
-            if (code != SQLITE_OK || amalgam_lengths_are_too_large(lengths)) break;
-            memset(values, 0, sizeof(values));
-            key = amalgam_chunk_key(rowid);
-            count = 0;
-        }
-        const uint16_t value = amalgam_length_column(statement, config->nCol);
-        values[amalgam_chunk_remainder(rowid)] = value;
-        count += value != AMALGAM_LENGTH_MISSING;
-    }
-    const int final_code = sqlite3_finalize(statement);
-    if (code == SQLITE_OK) code = final_code;
-    if (code == SQLITE_OK) code = amalgam_lengths_set(lengths, key, values, count);
-    if (code != SQLITE_OK) amalgam_lengths_free(lengths);
-    amalgam_lengths_limit(lengths);
-    return code;
-}
-
-static int amalgam_lengths_copy(const amalgam_lengths *source, amalgam_lengths *copy) {
-    *copy = *source;
-    copy->capacity = source->count;
-    copy->entries = sqlite3_malloc64(sizeof(amalgam_chunk_entry) * (size_t)(source->count > 0 ? source->count : 1));
-    if (copy->entries == 0) {
-        *copy = (amalgam_lengths){0};
-        return SQLITE_NOMEM;
-    }
-    for (int i = 0; i < source->count; i++) {
-        copy->entries[i] = source->entries[i];
-        amalgam_chunk_retain(copy->entries[i].chunk);
-    }
-    return SQLITE_OK;
-}
+/* If windows of rowids had fewer rows on average, windows are those of places: of the numbers of rows in their order. */
+enum { AMALGAM_SPARSE_ROWS = 256 };
 
 static int amalgam_compare_rowids(const void *left, const void *right) {
     const int64_t first = *(const int64_t *)left, second = *(const int64_t *)right;
     return (first > second) - (first < second);
 }
 
-/* Reads the lengths of some rows again, whose rowids are sorted. They may be those of deleted rows. */
-static int amalgam_lengths_refresh(
-    const Fts5Config *config, amalgam_lengths *lengths, const int64_t *rowids, int64_t count) {
-    uint16_t values[AMALGAM_CHUNK_ROWS];
-    sqlite3_stmt *statement = 0;
-    int code = amalgam_lengths_prepare(config, " WHERE id = ?", &statement);
-    for (int64_t i = 0; code == SQLITE_OK && i < count;) {
-        const int64_t key = amalgam_chunk_key(rowids[i]);
-        const int at = amalgam_lengths_search(lengths, key);
-        if (at < lengths->count && lengths->entries[at].key == key) {
-            amalgam_chunk_unpack(lengths->entries[at].chunk, values);
-        } else {
-            memset(values, 0, sizeof(values));
-        }
-        for (; code == SQLITE_OK && i < count && amalgam_chunk_key(rowids[i]) == key; i++) {
-            sqlite3_bind_int64(statement, 1, rowids[i]);
-            const int exists = sqlite3_step(statement) == SQLITE_ROW;
-            values[amalgam_chunk_remainder(rowids[i])] =
-                exists ? amalgam_length_column(statement, config->nCol) : AMALGAM_LENGTH_MISSING;
-            code = sqlite3_reset(statement);
-        }
-        int rows = 0;
-        for (int row = 0; row < AMALGAM_CHUNK_ROWS; row++) rows += values[row] != AMALGAM_LENGTH_MISSING;
-        if (code == SQLITE_OK) code = amalgam_lengths_set(lengths, key, values, rows);
+static int64_t amalgam_chunk_key(int64_t rowid) { return rowid >> AMALGAM_CHUNK_BITS; }
+static int amalgam_chunk_remainder(int64_t rowid) { return (int)(rowid & (AMALGAM_CHUNK_ROWS - 1)); }
+
+/* Runs */
+
+static size_t amalgam_run_memory(const amalgam_run *run) {
+    const size_t rowids = run->rowids != 0 ? sizeof(int64_t) : run->offsets != 0 ? sizeof(uint16_t) : 0;
+    return sizeof(amalgam_run) + (rowids + sizeof(uint16_t)) * (size_t)run->count;
+}
+
+/* Makes a run of rows, at least one, whose rowids ascend. Returns NULL if memory is exhausted. */
+static amalgam_run *amalgam_run_new(const int64_t *rowids, const uint16_t *values, int count) {
+    const u64 span = (u64)rowids[count - 1] - (u64)rowids[0];
+    const int is_dense = span == (u64)count - 1, is_near = !is_dense && span <= UINT16_MAX;
+    const size_t size = (is_dense ? 0 : is_near ? sizeof(uint16_t) : sizeof(int64_t)) * (size_t)count;
+    amalgam_run *run = sqlite3_malloc64(sizeof(amalgam_run) + size + sizeof(uint16_t) * (size_t)count);
+    if (run == 0) return 0;
+    *run = (amalgam_run){.references = 1, .count = count, .first = rowids[0], .last = rowids[count - 1]};
+    if (is_near) {
+        uint16_t *offsets = (uint16_t *)run->memory;
+        for (int i = 0; i < count; i++) offsets[i] = (uint16_t)((u64)rowids[i] - (u64)rowids[0]);
+        run->offsets = offsets;
+    } else if (!is_dense) {
+        memcpy(run->memory, rowids, size);
+        run->rowids = run->memory;
     }
-    sqlite3_finalize(statement);
-    amalgam_lengths_limit(lengths);
+    run->values = (uint16_t *)((char *)run->memory + size);
+    memcpy(run->values, values, sizeof(uint16_t) * (size_t)count);
+    return run;
+}
+
+/* Other threads may share the run. */
+static amalgam_run *amalgam_run_retain(amalgam_run *run) {
+    __atomic_add_fetch(&run->references, 1, __ATOMIC_RELAXED);
+    return run;
+}
+
+static void amalgam_run_release(amalgam_run *run) {
+    if (__atomic_sub_fetch(&run->references, 1, __ATOMIC_ACQ_REL) == 0) sqlite3_free(run);
+}
+
+static inline int64_t amalgam_run_rowid(const amalgam_run *run, int at) {
+    if (run->rowids != 0) return run->rowids[at];
+    return (int64_t)((u64)run->first + (run->offsets != 0 ? run->offsets[at] : (u64)at));
+}
+
+/* The index of the first row whose rowid isn't smaller; the number of rows if there is none. */
+static int amalgam_run_search(const amalgam_run *run, int64_t rowid) {
+    if (rowid <= run->first) return 0;
+    if (rowid > run->last) return run->count;
+    if (run->offsets == 0 && run->rowids == 0) return (int)((u64)rowid - (u64)run->first);
+    int low = 0, high = run->count;
+    while (low < high) {
+        const int middle = (low + high) / 2;
+        if (amalgam_run_rowid(run, middle) < rowid) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
+/* Lengths */
+
+static void amalgam_row_values_release(amalgam_row_values *values) {
+    if (values != 0 && __atomic_sub_fetch(&values->references, 1, __ATOMIC_ACQ_REL) == 0) sqlite3_free(values);
+}
+
+static void amalgam_lengths_forget_windows(amalgam_lengths *lengths) {
+    for (int i = 0; i < lengths->window_count; i++) amalgam_row_values_release(lengths->windows[i]);
+    sqlite3_free(lengths->windows);
+    lengths->windows = 0;
+    lengths->window_count = 0;
+}
+
+static void amalgam_lengths_free(amalgam_lengths *lengths) {
+    for (int i = 0; i < lengths->count; i++) amalgam_run_release(lengths->leaves[i].run);
+    amalgam_lengths_forget_windows(lengths);
+    sqlite3_free(lengths->leaves);
+    sqlite3_free(lengths->pages);
+    *lengths = (amalgam_lengths){0};
+}
+
+static void amalgam_lengths_leave_out(amalgam_lengths *lengths) {
+    amalgam_lengths_free(lengths);
+    lengths->is_left_out = 1;
+}
+
+/* The index of the last leaf whose first rowid isn't larger; -1 if there is none. */
+static int amalgam_lengths_search(const amalgam_lengths *lengths, int64_t rowid) {
+    int low = 0, high = lengths->count;
+    while (low < high) {
+        const int middle = (low + high) / 2;
+        if (lengths->leaves[middle].run->first <= rowid) low = middle + 1;
+        else high = middle;
+    }
+    return low - 1;
+}
+
+/* The place of the first row whose rowid isn't smaller. `*is_there` receives whether it has this rowid. */
+static int64_t amalgam_lengths_place(const amalgam_lengths *lengths, int64_t rowid, int *is_there) {
+    const int leaf = amalgam_lengths_search(lengths, rowid);
+    *is_there = 0;
+    if (leaf < 0) return 0;
+    const amalgam_run *run = lengths->leaves[leaf].run;
+    const int at = amalgam_run_search(run, rowid);
+    *is_there = at < run->count && amalgam_run_rowid(run, at) == rowid;
+    return lengths->leaves[leaf].place + at;
+}
+
+/* The index of the leaf that has a place. There is such a place. */
+static int amalgam_lengths_leaf_at(const amalgam_lengths *lengths, int64_t place) {
+    int low = 0, high = lengths->count;
+    while (low < high) {
+        const int middle = (low + high) / 2;
+        if (lengths->leaves[middle].place <= place) low = middle + 1;
+        else high = middle;
+    }
+    return low - 1;
+}
+
+/* The rowid at a place; the largest number if there is no such place. */
+static int64_t amalgam_lengths_rowid(const amalgam_lengths *lengths, int64_t place) {
+    if (place < 0 || place >= lengths->rows) return place < 0 ? SMALLEST_INT64 : LARGEST_INT64;
+    const amalgam_leaf *leaf = &lengths->leaves[amalgam_lengths_leaf_at(lengths, place)];
+    return amalgam_run_rowid(leaf->run, (int)(place - leaf->place));
+}
+
+/* The stored length of a row. */
+static unsigned amalgam_lengths_value(const amalgam_lengths *lengths, int64_t rowid) {
+    const int leaf = amalgam_lengths_search(lengths, rowid);
+    if (leaf < 0) return AMALGAM_LENGTH_MISSING;
+    const amalgam_run *run = lengths->leaves[leaf].run;
+    const int at = amalgam_run_search(run, rowid);
+    return at < run->count && amalgam_run_rowid(run, at) == rowid ? run->values[at] : AMALGAM_LENGTH_MISSING;
+}
+
+static int amalgam_lengths_reserve(amalgam_lengths *lengths, int count) {
+    if (count <= lengths->capacity) return SQLITE_OK;
+    const int capacity = MAX(count, lengths->capacity > 0 ? 2 * lengths->capacity : 16);
+    amalgam_leaf *leaves = sqlite3_realloc64(lengths->leaves, (size_t)capacity * sizeof(amalgam_leaf));
+    if (leaves == 0) return SQLITE_NOMEM;
+    lengths->leaves = leaves;
+    lengths->capacity = capacity;
+    return SQLITE_OK;
+}
+
+/* Counts rows, bytes and windows after the leaves have changed. Without memory, there are no windows. */
+static void amalgam_lengths_finish(amalgam_lengths *lengths) {
+    amalgam_lengths_forget_windows(lengths);
+    lengths->rows = 0;
+    lengths->bytes = (int64_t)sizeof(amalgam_docsize_page) * lengths->page_count;
+    for (int i = 0; i < lengths->count; i++) {
+        const amalgam_run *run = lengths->leaves[i].run;
+        lengths->leaves[i].place = lengths->rows;
+        lengths->rows += run->count;
+        lengths->bytes += (int64_t)(amalgam_run_memory(run) + sizeof(amalgam_leaf));
+    }
+    lengths->is_sparse = 0;
+    if (lengths->count == 0) return;
+    lengths->first_window = amalgam_chunk_key(lengths->leaves[0].run->first);
+    u64 count = (u64)amalgam_chunk_key(lengths->leaves[lengths->count - 1].run->last) - (u64)lengths->first_window + 1;
+    lengths->is_sparse = count > 1 && (u64)(lengths->rows / AMALGAM_SPARSE_ROWS) < count;
+    if (lengths->is_sparse) {
+        lengths->first_window = 0;
+        count = (u64)amalgam_chunk_key(lengths->rows - 1) + 1;
+    }
+    if (count > INT_MAX) return;
+    lengths->windows = sqlite3_malloc64(sizeof(amalgam_row_values *) * count);
+    if (lengths->windows == 0) return;
+    memset(lengths->windows, 0, sizeof(amalgam_row_values *) * count);
+    lengths->window_count = (int)count;
+    lengths->bytes += (int64_t)(sizeof(amalgam_row_values *) * count);
+}
+
+/* Windows */
+
+/* Writes the lengths of the rows of a run that are in a window, one for each row of the window. */
+static void amalgam_run_unpack(const amalgam_run *run, int64_t key, uint16_t *values) {
+    const int64_t first = (int64_t)((u64)key << AMALGAM_CHUNK_BITS);
+    int at = amalgam_run_search(run, first);
+    if (run->offsets == 0 && run->rowids == 0) {
+        if (at == run->count) return;
+        const int row = (int)((u64)amalgam_run_rowid(run, at) - (u64)first);
+        const int count = MIN(run->count - at, AMALGAM_CHUNK_ROWS - row);
+        if (row < AMALGAM_CHUNK_ROWS && count > 0) memcpy(values + row, run->values + at, sizeof(uint16_t) * (size_t)count);
+        return;
+    }
+    for (; at < run->count; at++) {
+        const int64_t rowid = amalgam_run_rowid(run, at);
+        if (amalgam_chunk_key(rowid) != key) return;
+        values[amalgam_chunk_remainder(rowid)] = run->values[at];
+    }
+}
+
+/* Writes the lengths of the rows of a window; zero for a place without a row. */
+static void amalgam_lengths_unpack(const amalgam_lengths *lengths, int64_t key, uint16_t *values) {
+    memset(values, 0, sizeof(uint16_t) * AMALGAM_CHUNK_ROWS);
+    const int64_t first = (int64_t)((u64)key << AMALGAM_CHUNK_BITS);
+    if (!lengths->is_sparse) {
+        for (int leaf = MAX(0, amalgam_lengths_search(lengths, first)); leaf < lengths->count; leaf++) {
+            const amalgam_run *run = lengths->leaves[leaf].run;
+            if (amalgam_chunk_key(run->first) > key) break;
+            amalgam_run_unpack(run, key, values);
+        }
+        return;
+    }
+    const int64_t end = MIN(first + AMALGAM_CHUNK_ROWS, lengths->rows);
+    for (int64_t place = first; place < end;) {
+        const amalgam_leaf *leaf = &lengths->leaves[amalgam_lengths_leaf_at(lengths, place)];
+        const int at = (int)(place - leaf->place), count = (int)MIN(leaf->run->count - at, end - place);
+        memcpy(values + (place - first), leaf->run->values + at, sizeof(uint16_t) * (size_t)count);
+        place += count;
+    }
+}
+
+/* A window with fewer postings isn't made. */
+enum { AMALGAM_WINDOW_POSTINGS = 32 };
+
+/*
+** The lengths of the rows of a window, for a number of postings. They are in memory as long as `lengths`. NULL: the window
+** isn't made for so few, or there is no memory for it.
+*/
+static const uint16_t *amalgam_lengths_window(const amalgam_lengths *lengths, int64_t key, int postings) {
+    const int64_t at = (int64_t)((u64)key - (u64)lengths->first_window);
+    if (key < lengths->first_window || at >= lengths->window_count) return 0;
+    amalgam_row_values *values = __atomic_load_n(&lengths->windows[at], __ATOMIC_ACQUIRE), *none = 0;
+    if (values != 0) return values->values;
+    if (postings < AMALGAM_WINDOW_POSTINGS) return 0;
+    values = sqlite3_malloc64(sizeof(amalgam_row_values));
+    if (values == 0) return 0;
+    values->references = 1;
+    amalgam_lengths_unpack(lengths, key, values->values);
+    const int is_first =
+        __atomic_compare_exchange_n(&lengths->windows[at], &none, values, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+    if (is_first) return values->values;
+    /* Another thread was faster. */
+    sqlite3_free(values);
+    return none->values;
+}
+
+/* Whether a window has the same runs in two sets of lengths. */
+static int amalgam_window_is_same(const amalgam_lengths *lengths, const amalgam_lengths *other, int64_t key) {
+    const int64_t first = (int64_t)((u64)key << AMALGAM_CHUNK_BITS), last = first + (AMALGAM_CHUNK_ROWS - 1);
+    int at = amalgam_lengths_search(lengths, first), other_at = amalgam_lengths_search(other, first);
+    if (at < 0 || lengths->leaves[at].run->last < first) at++;
+    if (other_at < 0 || other->leaves[other_at].run->last < first) other_at++;
+    for (;; at++, other_at++) {
+        const amalgam_run *run = at < lengths->count ? lengths->leaves[at].run : 0;
+        const amalgam_run *same = other_at < other->count ? other->leaves[other_at].run : 0;
+        if (run != 0 && run->first > last) run = 0;
+        if (same != 0 && same->first > last) same = 0;
+        if (run != same) return 0;
+        if (run == 0) return 1;
+    }
+}
+
+/* Shares the windows of another set of lengths that have the same rows. */
+static void amalgam_lengths_share_windows(amalgam_lengths *lengths, const amalgam_lengths *other) {
+    if (lengths->is_sparse || other->is_sparse) return;
+    for (int i = 0; i < lengths->window_count; i++) {
+        const int64_t key = lengths->first_window + i;
+        if (key < other->first_window || key - other->first_window >= other->window_count) continue;
+        amalgam_row_values *values =
+            __atomic_load_n(&other->windows[key - other->first_window], __ATOMIC_ACQUIRE);
+        if (values == 0 || !amalgam_window_is_same(lengths, other, key)) continue;
+        __atomic_add_fetch(&values->references, 1, __ATOMIC_RELAXED);
+        lengths->windows[i] = values;
+    }
+}
+
+/* Changes */
+
+/* Copies leaves, without pages and windows. */
+static int amalgam_lengths_copy(const amalgam_lengths *source, amalgam_lengths *copy) {
+    *copy = (amalgam_lengths){.is_left_out = source->is_left_out};
+    const int code = amalgam_lengths_reserve(copy, source->count);
+    if (code != SQLITE_OK) return code;
+    for (int i = 0; i < source->count; i++) {
+        copy->leaves[i] = source->leaves[i];
+        amalgam_run_retain(copy->leaves[i].run);
+    }
+    copy->count = source->count;
+    copy->rows = source->rows;
+    return SQLITE_OK;
+}
+
+/* A run of a transaction has up to this number of rows. */
+enum { AMALGAM_RUN_ROWS = 1024 };
+
+/* Replaces a leaf by one with other rows, or by none if `count` is zero. */
+static int amalgam_lengths_replace(
+    amalgam_lengths *lengths, int leaf, const int64_t *rowids, const uint16_t *values, int count) {
+    amalgam_run_release(lengths->leaves[leaf].run);
+    lengths->leaves[leaf].run = count > 0 ? amalgam_run_new(rowids, values, count) : 0;
+    lengths->leaves[leaf].page = 0;
+    if (lengths->leaves[leaf].run != 0) return SQLITE_OK;
+    lengths->count--;
+    memmove(
+        lengths->leaves + leaf, lengths->leaves + leaf + 1, sizeof(amalgam_leaf) * (size_t)(lengths->count - leaf));
+    return count > 0 ? SQLITE_NOMEM : SQLITE_OK;
+}
+
+/* Inserts a leaf before another one. */
+static int amalgam_lengths_insert(
+    amalgam_lengths *lengths, int leaf, const int64_t *rowids, const uint16_t *values, int count) {
+    const int code = amalgam_lengths_reserve(lengths, lengths->count + 1);
+    amalgam_run *run = code == SQLITE_OK ? amalgam_run_new(rowids, values, count) : 0;
+    if (run == 0) return SQLITE_NOMEM;
+    memmove(
+        lengths->leaves + leaf + 1, lengths->leaves + leaf, sizeof(amalgam_leaf) * (size_t)(lengths->count - leaf));
+    lengths->leaves[leaf] = (amalgam_leaf){.run = run};
+    lengths->count++;
+    return SQLITE_OK;
+}
+
+/* Writes a row to a leaf, at an index of its rows. */
+static int amalgam_lengths_edit(amalgam_lengths *lengths, int leaf, int at, int exists, int64_t rowid, uint16_t value) {
+    const amalgam_run *run = lengths->leaves[leaf].run;
+    int64_t *rowids = sqlite3_malloc64((sizeof(int64_t) + sizeof(uint16_t)) * ((size_t)run->count + 1));
+    if (rowids == 0) return SQLITE_NOMEM;
+    uint16_t *values = (uint16_t *)(rowids + run->count + 1);
+    int count = 0;
+    for (int i = 0; i < run->count + 1; i++) {
+        if (i == at && value != AMALGAM_LENGTH_MISSING) {
+            rowids[count] = rowid;
+            values[count++] = value;
+        }
+        if (i == run->count || (exists && i == at)) continue;
+        rowids[count] = amalgam_run_rowid(run, i);
+        values[count++] = run->values[i];
+    }
+    int code = SQLITE_OK;
+    if (count > AMALGAM_RUN_ROWS) {
+        const int half = count / 2;
+        code = amalgam_lengths_insert(lengths, leaf + 1, rowids + half, values + half, count - half);
+        count = half;
+    }
+    if (code == SQLITE_OK) code = amalgam_lengths_replace(lengths, leaf, rowids, values, count);
+    sqlite3_free(rowids);
     return code;
+}
+
+/* Sets the length of a row, or removes the row. Places, pages and windows aren't valid afterwards. */
+static int amalgam_lengths_put(amalgam_lengths *lengths, int64_t rowid, uint16_t value) {
+    const int leaf = MAX(0, amalgam_lengths_search(lengths, rowid));
+    const int is_new = lengths->count == 0 || (leaf == lengths->count - 1 && rowid > lengths->leaves[leaf].run->last &&
+                                               lengths->leaves[leaf].run->count >= AMALGAM_RUN_ROWS / 2);
+    if (is_new && value == AMALGAM_LENGTH_MISSING) return SQLITE_OK;
+    if (is_new) return amalgam_lengths_insert(lengths, lengths->count, &rowid, &value, 1);
+    amalgam_run *run = lengths->leaves[leaf].run;
+    const int at = amalgam_run_search(run, rowid);
+    const int exists = at < run->count && amalgam_run_rowid(run, at) == rowid;
+    if (!exists && value == AMALGAM_LENGTH_MISSING) return SQLITE_OK;
+    if (exists && run->values[at] == value) return SQLITE_OK;
+    return amalgam_lengths_edit(lengths, leaf, at, exists, rowid, value);
+}
+
+/* Places */
+
+/* The rowids of a window of places. */
+typedef struct amalgam_places {
+    const amalgam_lengths *lengths;
+    int64_t key; /* -1: none */
+    int count;
+    int64_t rowids[AMALGAM_CHUNK_ROWS];
+} amalgam_places;
+
+/* A row of the index has no length. FTS5 has to find out whether that is an error. */
+enum { AMALGAM_NO_PLACE = SQLITE_EMPTY };
+
+static void amalgam_places_load(amalgam_places *places, int64_t key) {
+    const amalgam_lengths *lengths = places->lengths;
+    if (places->key == key) return;
+    const int64_t first = (int64_t)((u64)key << AMALGAM_CHUNK_BITS);
+    const int64_t end = MIN(first + AMALGAM_CHUNK_ROWS, lengths->rows);
+    places->key = key;
+    places->count = 0;
+    for (int64_t place = first; place < end;) {
+        const amalgam_leaf *leaf = &lengths->leaves[amalgam_lengths_leaf_at(lengths, place)];
+        for (int at = (int)(place - leaf->place); at < leaf->run->count && place < end; at++, place++) {
+            places->rowids[places->count++] = amalgam_run_rowid(leaf->run, at);
+        }
+    }
+}
+
+/* The row of a rowid in the window, from a position on; -1 if there is none. */
+static inline int amalgam_places_find(const amalgam_places *places, int at, int64_t rowid) {
+    int step = 1;
+    while (at + step < places->count && places->rowids[at + step] < rowid) {
+        at += step;
+        step *= 2;
+    }
+    int low = at, high = MIN(at + step + 1, places->count);
+    while (low < high) {
+        const int middle = (low + high) / 2;
+        if (places->rowids[middle] < rowid) low = middle + 1;
+        else high = middle;
+    }
+    return low < places->count && places->rowids[low] == rowid ? low : -1;
 }

@@ -31,7 +31,6 @@ typedef struct amalgam_ranked_branch {
 typedef struct amalgam_window {
     u64 rows[AMALGAM_WINDOW_WORDS];
     double scores[AMALGAM_WINDOW_ROWS];
-    uint16_t lengths[AMALGAM_WINDOW_ROWS]; /* of a sparse chunk */
 } amalgam_window;
 
 /* The words of a query with typos in the rows of a window. */
@@ -46,7 +45,8 @@ typedef struct amalgam_ranked_search {
     Fts5Cursor *cursor;
     Fts5Expr *expr;
     amalgam_index_state *state;
-    amalgam_chunk_entry chunk; /* the last one, without a reference */
+    amalgam_places *places; /* NULL: windows are those of rowids */
+    int64_t first, last;    /* the places, or rowids, that the rows may have */
     int64_t rows;
     double average; /* the length of a row */
     amalgam_typo_plan *plan; /* of amalgam_typos(); NULL for bm25() */
@@ -74,14 +74,6 @@ typedef struct amalgam_ranked_search {
 /* Between two checks for interrupts, a search looks at this number of rows. */
 enum { AMALGAM_RANKED_STEPS = 4096 };
 
-static int amalgam_ranked_check(sqlite3 *db) {
-    if (AtomicLoad(&db->u1.isInterrupted)) return SQLITE_INTERRUPT;
-#ifndef SQLITE_OMIT_PROGRESS_CALLBACK
-    if (db->xProgress != 0 && db->xProgress(db->pProgressArg)) return SQLITE_INTERRUPT;
-#endif
-    return SQLITE_OK;
-}
-
 /* Counts rows that were looked at. */
 static inline int amalgam_ranked_step(amalgam_ranked_search *search, u32 rows) {
     search->steps += rows;
@@ -93,7 +85,7 @@ static inline int amalgam_ranked_step(amalgam_ranked_search *search, u32 rows) {
 /* Lengths */
 
 /* Lengths are read one by one until their number exceeds this part of the rows. Then all are read. */
-enum { AMALGAM_READS_PART = 32 };
+enum { AMALGAM_READS_PART = 256 };
 
 static int amalgam_ranked_read_length(amalgam_ranked_search *search, int64_t rowid, double *length) {
     const Fts5Config *config = search->table->p.pConfig;
@@ -113,21 +105,45 @@ static int amalgam_ranked_read_length(amalgam_ranked_search *search, int64_t row
 }
 
 static inline int amalgam_ranked_length(amalgam_ranked_search *search, int64_t rowid, double *length) {
-    const int64_t key = amalgam_chunk_key(rowid);
-    if (search->chunk.chunk == 0 || search->chunk.key != key) {
-        const amalgam_lengths *lengths = &search->state->lengths;
-        search->chunk.chunk = 0;
-        if (amalgam_index_state_has_lengths(search->state)) {
-            const int at = amalgam_lengths_search(lengths, key);
-            if (at < lengths->count && lengths->entries[at].key == key) search->chunk = lengths->entries[at];
-        }
-        if (search->chunk.chunk == 0) return amalgam_ranked_read_length(search, rowid, length);
-    }
-    const unsigned value = amalgam_chunk_find(search->chunk.chunk, amalgam_chunk_remainder(rowid));
+    if (!amalgam_index_state_has_lengths(search->state)) return amalgam_ranked_read_length(search, rowid, length);
+    const unsigned value = amalgam_lengths_value(&search->state->lengths, rowid);
     if (value == AMALGAM_LENGTH_MISSING || value == AMALGAM_LENGTH_TOO_LARGE) {
         return amalgam_ranked_read_length(search, rowid, length);
     }
     *length = (double)(value - 1);
+    return SQLITE_OK;
+}
+
+/* Places */
+
+/* The rowid at a place; the place itself if windows are those of rowids. */
+static inline int64_t amalgam_ranked_rowid(const amalgam_ranked_search *search, int64_t place) {
+    return search->places == 0 ? place : amalgam_lengths_rowid(search->places->lengths, place);
+}
+
+/* The first place whose rowid isn't smaller. */
+static inline int64_t amalgam_ranked_place(const amalgam_ranked_search *search, int64_t rowid, int *is_there) {
+    *is_there = 1;
+    return search->places == 0 ? rowid : amalgam_lengths_place(search->places->lengths, rowid, is_there);
+}
+
+/* Decides whether windows are those of places, and where the result begins and ends. */
+static int amalgam_ranked_choose_places(amalgam_ranked_search *search, int allows_places) {
+    const amalgam_lengths *lengths = &search->state->lengths;
+    const Fts5Cursor *cursor = search->cursor;
+    const int is_possible = allows_places && amalgam_index_state_has_lengths(search->state) && lengths->is_sparse &&
+                            lengths->window_count > 0 && lengths->rows > 0;
+    sqlite3_free(search->places);
+    search->places = is_possible ? sqlite3_malloc64(sizeof(amalgam_places)) : 0;
+    if (is_possible && search->places == 0) return SQLITE_NOMEM;
+    search->first = cursor->iFirstRowid;
+    search->last = cursor->iLastRowid;
+    if (!is_possible) return SQLITE_OK;
+    search->places->lengths = lengths;
+    search->places->key = -1;
+    int is_there = 0;
+    search->first = amalgam_ranked_place(search, cursor->iFirstRowid, &is_there);
+    search->last = amalgam_ranked_place(search, cursor->iLastRowid, &is_there) - !is_there;
     return SQLITE_OK;
 }
 
@@ -141,10 +157,13 @@ static int amalgam_ranked_frequency(const amalgam_ranked_search *search, const u
     return SQLITE_OK;
 }
 
-/* Most rows are short, with few positions of a phrase. */
+/* Most rows are short, with few positions of a phrase. For a few rows, the table isn't made. */
 static void amalgam_ranked_load_fractions(const amalgam_ranked_search *search) {
     amalgam_index_state *state = search->state;
+    int64_t hits = 0;
     if (__atomic_load_n(&state->has_fractions, __ATOMIC_ACQUIRE)) return;
+    for (int phrase = 0; phrase < search->phrase_count; phrase++) hits += search->hits[phrase];
+    if (hits < AMALGAM_FRACTION_POSITIONS * AMALGAM_FRACTION_LENGTHS) return;
     sqlite3_mutex_enter(amalgam_indexes_mutex());
     for (int positions = 0; positions < AMALGAM_FRACTION_POSITIONS && !state->has_fractions; positions++) {
         for (int length = 1; length < AMALGAM_FRACTION_LENGTHS; length++) {
@@ -236,9 +255,10 @@ static int amalgam_ranked_is_skipped(const amalgam_ranked_search *search, int64_
     return low < search->skip_count && search->skipped[low] == rowid;
 }
 
+/* Adds a row to the result. The rows are known by their places until the end of the search. */
 static int amalgam_ranked_add(amalgam_ranked_search *search, double score, int64_t rowid) {
     if (amalgam_ranked_is_low(search, score)) return SQLITE_OK;
-    if (search->skip_count > 0 && amalgam_ranked_is_skipped(search, rowid)) return SQLITE_OK;
+    if (search->skip_count > 0 && amalgam_ranked_is_skipped(search, amalgam_ranked_rowid(search, rowid))) return SQLITE_OK;
     if (amalgam_ranked_is_full(search)) {
         search->best[0] = (amalgam_ranked_row){.score = score, .rowid = rowid};
         amalgam_heap_sink(search->best, search->count, 0);
@@ -263,6 +283,9 @@ static void amalgam_ranked_sort(amalgam_ranked_search *search) {
         search->best[0] = search->best[rest - 1];
         amalgam_heap_sink(search->best, rest - 1, 0);
         search->best[rest - 1] = last;
+    }
+    for (int64_t i = 0; search->places != 0 && i < search->count; i++) {
+        search->best[i].rowid = amalgam_ranked_rowid(search, search->best[i].rowid);
     }
 }
 
@@ -291,7 +314,8 @@ static int amalgam_key_append(char **key, int *size, const void *bytes, int coun
 static int amalgam_phrase_key(const amalgam_ranked_search *search, const Fts5ExprPhrase *phrase, char **key, int *size) {
     const Fts5Colset *columns = phrase->pNode->pNear->pColset;
     const int column_count = columns != 0 ? columns->nCol : -1;
-    int code = amalgam_key_append(key, size, &column_count, sizeof(column_count));
+    const int start[] = {column_count, search->places != 0};
+    int code = amalgam_key_append(key, size, start, sizeof(start));
     for (int i = 0; code == SQLITE_OK && i < column_count; i++) {
         code = amalgam_key_append(key, size, &columns->aiCol[i], sizeof(columns->aiCol[i]));
     }
@@ -314,19 +338,20 @@ static int amalgam_phrase_key(const amalgam_ranked_search *search, const Fts5Exp
 */
 static int amalgam_keep_term(
     amalgam_ranked_search *search, const Fts5ExprNode *node, int64_t *rows, amalgam_kept_term **kept) {
-    amalgam_term *term = amalgam_term_new(node, &search->weights);
+    amalgam_term *term = amalgam_term_new(node, &search->weights, search->places);
     amalgam_postings_buffer *buffer = sqlite3_malloc64(sizeof(amalgam_postings_buffer));
     amalgam_kept_term *result = amalgam_kept_term_new();
     int code = term != 0 && buffer != 0 && result != 0 ? SQLITE_OK : SQLITE_NOMEM;
     int64_t rowid = 0;
-    int is_possible = 1;
+    int is_possible = 1, is_there = 1;
     if (code == SQLITE_OK) amalgam_postings_buffer_init(buffer);
     while (code == SQLITE_OK && amalgam_term_rowid(term, &rowid)) {
-        amalgam_postings postings;
-        code = amalgam_term_read(term, amalgam_chunk_key(rowid), 0, buffer, &postings);
+        amalgam_postings postings = {0};
+        const int64_t key = amalgam_chunk_key(amalgam_ranked_place(search, rowid, &is_there));
+        code = is_there ? amalgam_term_read(term, key, 0, buffer, &postings) : AMALGAM_NO_PLACE;
         *rows += postings.count;
         if (code == SQLITE_OK && is_possible && postings.count > 0) {
-            code = amalgam_kept_add(result, amalgam_chunk_key(rowid), &postings, &is_possible);
+            code = amalgam_kept_add(result, key, &postings, &is_possible);
         }
         if (amalgam_kept_bytes(result) > amalgam_phrase_budget(search->rows)) is_possible = 0;
         if (code == SQLITE_OK) code = amalgam_ranked_step(search, (u32)postings.count + 1);

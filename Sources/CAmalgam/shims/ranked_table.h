@@ -180,7 +180,6 @@ static int amalgam_ranked_search_rows(Fts5Cursor *cursor, amalgam_ranked_cursor 
     ranked->position = 0;
     search->limit = limit;
     search->count = 0;
-    search->chunk.chunk = 0;
     amalgam_index_state_release(search->state);
     search->state = 0;
     int code = amalgam_index_state_of(search->table, &search->state);
@@ -433,6 +432,71 @@ static int amalgam_ranked_sort_all(Fts5FullTable *table, Fts5Cursor *cursor) {
     return code;
 }
 
+/* Several rankings */
+
+static int amalgam_is_typo_ranking(const char *ranking) {
+    return ranking != 0 && sqlite3_strnicmp(ranking, "amalgam_typos(", 14) == 0;
+}
+
+/*
+** The ranking of a query with typos, with the weights of a call of bm25(). NULL if it isn't one, or if memory is exhausted.
+** The plan is a literal without quotation marks.
+*/
+static char *amalgam_ranking_weigh(const char *typos, const char *ranking) {
+    char *name = 0, *weights = 0, *result = 0;
+    const char *plan = amalgam_is_typo_ranking(typos) ? strchr(typos, '\'') : 0, *end = plan != 0 ? strchr(plan + 1, '\'') : 0;
+    const int is_call = end != 0 && ranking != 0 && sqlite3Fts5ConfigParseRank(ranking, &name, &weights) == SQLITE_OK;
+    if (is_call && sqlite3_stricmp(name, "bm25") == 0) {
+        result = sqlite3_mprintf(
+            "amalgam_typos(%.*s%s%s)", (int)(end + 1 - plan), plan, weights != 0 ? ", " : "", weights != 0 ? weights : "");
+    }
+    sqlite3_free(name);
+    sqlite3_free(weights);
+    return result;
+}
+
+/*
+** A query may have several rankings: `rank MATCH ...`. The last one counts: SQLite passes the conditions in reverse order. If it
+** is bm25(), and another one that of a query with typos, its weights are those of the latter. The caller owns the result; NULL
+** if memory is exhausted.
+*/
+static char *amalgam_ranking_merge(const char *text, int count, sqlite3_value **values) {
+    const char *typos = 0, *other = 0;
+    for (int i = 0, at = 0; i < count; i++, at++) {
+        const char *ranking = text[at] == 'r' ? (const char *)sqlite3_value_text(values[i]) : 0;
+        if (amalgam_is_typo_ranking(ranking)) typos = ranking;
+        else if (ranking != 0 && other == 0) other = ranking;
+        while (text[at + 1] >= '0' && text[at + 1] <= '9') at++;
+    }
+    char *merged = amalgam_ranking_weigh(typos, other);
+    if (merged != 0) return merged;
+    return sqlite3_mprintf("%s", other != 0 ? other : typos != 0 ? typos : "");
+}
+
+/* The number of rankings in the arguments of a query. */
+static int amalgam_ranking_count(const char *text, int count) {
+    int rankings = 0;
+    for (int i = 0, at = 0; i < count; i++, at++) {
+        rankings += text[at] == 'r';
+        while (text[at + 1] >= '0' && text[at + 1] <= '9') at++;
+    }
+    return rankings;
+}
+
+/* FTS5 accepts one ranking. Those after it become further arguments. */
+static void amalgam_ranked_accept_rankings(const Fts5Config *config, sqlite3_index_info *info, int *count) {
+    size_t end = strlen(info->idxStr);
+    for (int i = 0; i < info->nConstraint; i++) {
+        const struct sqlite3_index_constraint *constraint = &info->aConstraint[i];
+        const int is_ranking = constraint->op == SQLITE_INDEX_CONSTRAINT_MATCH && constraint->iColumn == config->nCol + 1;
+        if (!is_ranking || !constraint->usable || info->aConstraintUsage[i].argvIndex > 0) continue;
+        info->aConstraintUsage[i].argvIndex = ++*count;
+        info->aConstraintUsage[i].omit = 1;
+        info->idxStr[end++] = 'r';
+    }
+    info->idxStr[end] = 0;
+}
+
 /* Tells in EXPLAIN QUERY PLAN how the rows are found: after FTS5's own text, which FTS5 reads up to the arguments. */
 static int amalgam_ranked_explain(sqlite3_vtab *vtab, sqlite3_index_info *info) {
     static const char *const ways[] = {
@@ -446,8 +510,10 @@ static int amalgam_ranked_explain(sqlite3_vtab *vtab, sqlite3_index_info *info) 
         const int is_ranking = constraint->iColumn == table->p.pConfig->nCol + 1 && info->aConstraintUsage[i].argvIndex > 0;
         sqlite3_value *value = 0;
         if (!is_ranking) continue;
-        is_known = sqlite3_vtab_rhs_value(info, i, &value) == SQLITE_OK;
-        ranking = is_known ? (const char *)sqlite3_value_text(value) : "bm25()";
+        const int is_value = sqlite3_vtab_rhs_value(info, i, &value) == SQLITE_OK;
+        const char *text = is_value ? (const char *)sqlite3_value_text(value) : "bm25()";
+        is_known &= is_value;
+        if (ranking == 0 || amalgam_is_typo_ranking(ranking)) ranking = text;
     }
     /* The configuration is that of the last use of the table. FTS5 would read it by a statement. */
     const int way = amalgam_ranked_way_of(table, ranking);
@@ -469,9 +535,10 @@ static int fts5BestIndexMethod(sqlite3_vtab *vtab, sqlite3_index_info *info) {
         info->orderByConsumed = 1;
         info->idxNum |= FTS5_BI_ORDER_RANK | AMALGAM_BY_RANK_AND_ROWID;
     }
-    if (!(info->idxNum & FTS5_BI_ORDER_RANK) || (info->idxNum & FTS5_BI_ORDER_DESC)) return code;
     int count = 0;
     for (int i = 0; i < info->nConstraint; i++) count = MAX(count, info->aConstraintUsage[i].argvIndex);
+    amalgam_ranked_accept_rankings(config, info, &count);
+    if (!(info->idxNum & FTS5_BI_ORDER_RANK) || (info->idxNum & FTS5_BI_ORDER_DESC)) return code;
     static const struct { int operation, flag; } clauses[] = {
         {SQLITE_INDEX_CONSTRAINT_LIMIT, AMALGAM_HAS_LIMIT}, {SQLITE_INDEX_CONSTRAINT_OFFSET, AMALGAM_HAS_OFFSET}};
     for (size_t clause = 0; clause < ArraySize(clauses); clause++) {
@@ -484,7 +551,8 @@ static int fts5BestIndexMethod(sqlite3_vtab *vtab, sqlite3_index_info *info) {
     return amalgam_ranked_explain(vtab, info);
 }
 
-static int fts5FilterMethod(sqlite3_vtab_cursor *vtab_cursor, int flags, const char *text, int count, sqlite3_value **values) {
+static int amalgam_ranked_filter(
+    sqlite3_vtab_cursor *vtab_cursor, int flags, const char *text, int count, sqlite3_value **values) {
     Fts5Cursor *cursor = (Fts5Cursor *)vtab_cursor;
     Fts5FullTable *table = (Fts5FullTable *)vtab_cursor->pVtab;
     const int fts5_flags = flags & ~AMALGAM_RANKED_FLAGS;
@@ -517,6 +585,28 @@ static int fts5FilterMethod(sqlite3_vtab_cursor *vtab_cursor, int flags, const c
     code = amalgam_sqlite_fts5_filter(vtab_cursor, fts5_flags & ~FTS5_BI_ORDER_RANK, text, count, values);
     if (code != SQLITE_OK || cursor->ePlan != FTS5_PLAN_MATCH) return code;
     return amalgam_ranked_sort_all(table, cursor);
+}
+
+static int fts5FilterMethod(sqlite3_vtab_cursor *cursor, int flags, const char *text, int count, sqlite3_value **values) {
+    const int limits = ((flags & AMALGAM_HAS_LIMIT) != 0) + ((flags & AMALGAM_HAS_OFFSET) != 0);
+    if (amalgam_ranking_count(text, count - limits) < 2) return amalgam_ranked_filter(cursor, flags, text, count, values);
+    sqlite3_value **merged = sqlite3_malloc64(sizeof(sqlite3_value *) * (size_t)count);
+    sqlite3_value *ranking = sqlite3ValueNew(0);
+    char *string = amalgam_ranking_merge(text, count - limits, values);
+    int code = merged != 0 && ranking != 0 && string != 0 ? SQLITE_OK : SQLITE_NOMEM;
+    if (code == SQLITE_OK) {
+        sqlite3ValueSetStr(ranking, -1, string, SQLITE_UTF8, SQLITE_STATIC);
+        memcpy(merged, values, sizeof(sqlite3_value *) * (size_t)count);
+        for (int i = 0, at = 0; i < count - limits; i++, at++) {
+            if (text[at] == 'r') merged[i] = ranking;
+            while (text[at + 1] >= '0' && text[at + 1] <= '9') at++;
+        }
+        code = amalgam_ranked_filter(cursor, flags, text, count, merged);
+    }
+    sqlite3ValueFree(ranking);
+    sqlite3_free(string);
+    sqlite3_free(merged);
+    return code;
 }
 
 static int fts5NextMethod(sqlite3_vtab_cursor *vtab_cursor) {

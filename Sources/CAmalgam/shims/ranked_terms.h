@@ -2,8 +2,8 @@
 ** Reads the postings of a term from the pages of an FTS5 index, many at a time. FTS5's iterators merge the segments of the
 ** index row by row, with several function calls for each row, which takes longer than everything else in a search.
 **
-** Postings are read in windows of rowids, the same as the chunks of ranked_lengths.h. In a window, the segments are read
-** one after the other, the oldest first: a newer segment replaces the postings of an older one.
+** Postings are read in windows of rowids, or of places: see ranked_lengths.h. In a window, the segments are read one after
+** the other, the oldest first: a newer segment replaces the postings of an older one.
 */
 
 enum { AMALGAM_WINDOW_ROWS = AMALGAM_CHUNK_ROWS, AMALGAM_WINDOW_WORDS = AMALGAM_WINDOW_ROWS / 64 };
@@ -32,6 +32,8 @@ typedef struct amalgam_term {
     Fts5Index *index;
     const Fts5Colset *columns; /* NULL: all columns */
     const amalgam_column_weights *weights;
+    amalgam_places *places; /* NULL: windows are those of rowids */
+    int has_no_place;       /* a row has none */
     Fts5Buffer list; /* a position list on several pages */
     int segment_count;
     amalgam_segment segments[];
@@ -174,7 +176,8 @@ static int amalgam_node_is_term(const Fts5ExprNode *node) {
     return 1;
 }
 
-static amalgam_term *amalgam_term_new(const Fts5ExprNode *node, const amalgam_column_weights *weights) {
+static amalgam_term *amalgam_term_new(
+    const Fts5ExprNode *node, const amalgam_column_weights *weights, amalgam_places *places) {
     Fts5Iter *iter = (Fts5Iter *)node->pNear->apPhrase[0]->aTerm[0].pIter;
     amalgam_term *term = sqlite3_malloc64(sizeof(amalgam_term) + (size_t)iter->nSeg * sizeof(amalgam_segment));
     if (term == 0) return 0;
@@ -182,6 +185,7 @@ static amalgam_term *amalgam_term_new(const Fts5ExprNode *node, const amalgam_co
     term->index = iter->pIndex;
     term->columns = node->pNear->pColset;
     term->weights = weights;
+    term->places = places;
     /* FTS5's iterator has the newest segment first. */
     for (int i = iter->nSeg; !node->bEof && i-- > 0;) {
         if (iter->aSeg[i].pLeaf == 0) continue;
@@ -268,6 +272,21 @@ static inline int amalgam_bit(const u64 *words, int row) { return (int)(words[ro
 static inline void amalgam_set_bit(u64 *words, int row) { words[row / 64] |= (u64)1 << (row % 64); }
 static int64_t amalgam_window_rowid(int64_t key, int row) { return (int64_t)((u64)key << AMALGAM_CHUNK_BITS) + row; }
 
+/* The last rowid of a window. */
+static inline int64_t amalgam_term_last(const amalgam_term *term, int64_t key) {
+    const amalgam_places *places = term->places;
+    return places == 0 ? amalgam_window_rowid(key, AMALGAM_WINDOW_ROWS - 1) : places->rowids[places->count - 1];
+}
+
+/* The row of a rowid in the window. `*at` is where to look for its place, and becomes where it is; -1 if it has none. */
+static inline int amalgam_term_row(amalgam_term *term, int64_t rowid, int *at) {
+    if (term->places == 0) return amalgam_chunk_remainder(rowid);
+    const int row = amalgam_places_find(term->places, *at, rowid);
+    if (row < 0) term->has_no_place = 1;
+    else *at = row;
+    return row;
+}
+
 /*
 ** Reads the postings on a page, up to the end of a window. Returns 1 if the window ends on the page. The loop has copies of
 ** what it changes, which the compiler keeps in registers.
@@ -275,15 +294,15 @@ static int64_t amalgam_window_rowid(int64_t key, int row) { return (int64_t)((u6
 static inline int amalgam_segment_read_page(
     amalgam_term *term, amalgam_segment *segment, int64_t key, const u64 *only, amalgam_postings_buffer *buffer,
     int *total) {
-    const int64_t last = amalgam_window_rowid(key, AMALGAM_WINDOW_ROWS - 1);
+    const int64_t last = amalgam_term_last(term, key);
     const int is_simple = !amalgam_term_is_weighted(term);
     const u8 *page = segment->page;
     const int limit = segment->limit;
     int64_t rowid = segment->rowid, at = segment->at;
-    int size = segment->size, count = *total;
+    int size = segment->size, count = *total, place = 0;
     while (rowid <= last) {
-        const int row = amalgam_chunk_remainder(rowid);
-        if (only == 0 || amalgam_bit(only, row)) {
+        const int row = amalgam_term_row(term, rowid, &place);
+        if (row >= 0 && (only == 0 || amalgam_bit(only, row))) {
             buffer->rows[count] = (uint16_t)row;
             if (is_simple && size - 1 < 8u && at + size <= limit) {
                 buffer->codes[count++] = (uint8_t)amalgam_short_position_count(page + at, size);
@@ -314,15 +333,16 @@ static int amalgam_segment_read(
 
 /* Reads the postings of a window from several segments, the oldest first. A deleted row has an empty position list. */
 static int amalgam_segments_read(amalgam_term *term, int64_t key, const u64 *only, amalgam_postings_buffer *buffer) {
-    const int64_t last = amalgam_window_rowid(key, AMALGAM_WINDOW_ROWS - 1);
+    const int64_t last = amalgam_term_last(term, key);
     u64 rows[AMALGAM_WINDOW_WORDS] = {0};
     uint8_t codes[AMALGAM_WINDOW_ROWS];
     double others[AMALGAM_WINDOW_ROWS];
     for (int i = 0; i < term->segment_count; i++) {
         amalgam_segment *segment = &term->segments[i];
+        int place = 0;
         while (segment->iter != 0 && segment->rowid <= last) {
-            const int row = amalgam_chunk_remainder(segment->rowid);
-            if (only == 0 || amalgam_bit(only, row)) {
+            const int row = amalgam_term_row(term, segment->rowid, &place);
+            if (row >= 0 && (only == 0 || amalgam_bit(only, row))) {
                 rows[row / 64] &= ~((u64)1 << (row % 64));
                 if (amalgam_posting_read(term, segment, &codes[row], &others[row])) amalgam_set_bit(rows, row);
             }
@@ -341,25 +361,39 @@ static int amalgam_segments_read(amalgam_term *term, int64_t key, const u64 *onl
     return count;
 }
 
+/* Whether there are postings after the last place. They have none. */
+static int amalgam_term_is_over(const amalgam_term *term, int64_t key) {
+    if (term->places == 0 || key < amalgam_chunk_key(term->places->lengths->rows - 1)) return 0;
+    for (int i = 0; i < term->segment_count; i++) {
+        if (term->segments[i].iter != 0) return 1;
+    }
+    return 0;
+}
+
 /*
 ** Reads the postings of a window, and goes to the next window. If `only` isn't NULL, reads only those of the rows that are
 ** set in it. Earlier postings are skipped.
 */
 static int amalgam_term_read(
     amalgam_term *term, int64_t key, const u64 *only, amalgam_postings_buffer *buffer, amalgam_postings *postings) {
-    const int64_t first = amalgam_window_rowid(key, 0);
+    if (term->places != 0) amalgam_places_load(term->places, key);
+    if (term->places != 0 && term->places->count == 0) return AMALGAM_NO_PLACE;
+    const int64_t first = term->places != 0 ? term->places->rowids[0] : amalgam_window_rowid(key, 0);
+    const int64_t last = amalgam_term_last(term, key);
     int last_segment = -1, segments = 0, count = 0;
     for (int i = 0; i < term->segment_count; i++) {
         amalgam_segment *segment = &term->segments[i];
         if (segment->iter != 0 && segment->rowid < first) amalgam_segment_seek(term->index, segment, first);
-        if (segment->iter == 0 || amalgam_chunk_key(segment->rowid) > key) continue;
+        if (segment->iter == 0 || segment->rowid > last) continue;
         last_segment = i;
         segments++;
     }
     if (segments == 1) count = amalgam_segment_read(term, &term->segments[last_segment], key, only, buffer);
     else if (segments > 1) count = amalgam_segments_read(term, key, only, buffer);
     *postings = (amalgam_postings){count, buffer->rows, buffer->codes, buffer->frequencies, buffer->others};
-    return fts5IndexReturn(term->index);
+    const int code = fts5IndexReturn(term->index);
+    if (code != SQLITE_OK) return code;
+    return term->has_no_place || amalgam_term_is_over(term, key) ? AMALGAM_NO_PLACE : SQLITE_OK;
 }
 
 static inline double amalgam_posting_frequency(const amalgam_postings *postings, int at) {

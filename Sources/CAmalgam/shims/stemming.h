@@ -278,6 +278,12 @@ static void amalgam_stemming_delete(Fts5Tokenizer *tokenizer) {
     sqlite3_free(self);
 }
 
+/*
+** The connection for which this thread creates the tokenizer that one of these wraps. A schema may come from a hostile file,
+** and each tokenizer takes its part of the stack.
+*/
+static _Thread_local const sqlite3 *amalgam_stemming_wrapping;
+
 /* Creates the base tokenizer. */
 static int amalgam_stemming_make_base(amalgam_stemming *self, fts5_api *api, const char **arguments, int count) {
     /* Vowel signs are parts of words in Hindi, Nepali and Tamil, and points in Yiddish. */
@@ -291,7 +297,11 @@ static int amalgam_stemming_make_base(amalgam_stemming *self, fts5_api *api, con
     const int code = api->xFindTokenizer_v2(api, arguments[0], &data, &functions);
     if (code != SQLITE_OK) return code;
     self->functions = *functions;
-    return functions->xCreate(data, arguments + 1, count - 1, &self->base);
+    const sqlite3 *outer = amalgam_stemming_wrapping;
+    amalgam_stemming_wrapping = self->db;
+    const int result = functions->xCreate(data, arguments + 1, count - 1, &self->base);
+    amalgam_stemming_wrapping = outer;
+    return result;
 }
 
 /* Makes the set of stop words of a language, in the form in which the base tokenizer passes them. */
@@ -327,7 +337,9 @@ static int amalgam_stemming_create(void *context, const char **arguments, int co
     *tokenizer = 0;
     if (self == 0) return SQLITE_NOMEM;
     self->db = ((Fts5Global *)api)->db;
-    int code = amalgam_stemming_parse(arguments, count, &parsed, &self->problem);
+    int code = SQLITE_ERROR;
+    if (self->db == amalgam_stemming_wrapping) self->problem = sqlite3_mprintf("the tokenizer snowball can't wrap itself");
+    else code = amalgam_stemming_parse(arguments, count, &parsed, &self->problem);
     if (code == SQLITE_MISMATCH) {
         code = self->problem == 0 ? SQLITE_NOMEM : SQLITE_OK;
     } else if (code == SQLITE_OK) {

@@ -210,33 +210,227 @@ static void amalgam_state_set_terms(
     sqlite3_mutex_leave(amalgam_indexes_mutex());
 }
 
-/* Makes the terms of a state from those of an earlier one. `*terms` is NULL if that isn't possible. */
-static int amalgam_fts5_add_terms(
-    const Fts5FullTable *table, const amalgam_index_state *state, const amalgam_fts5_terms_methods *methods, void *context,
-    void **terms) {
-    amalgam_index_use *use = 0;
-    uint8_t *added = 0;
-    int64_t size = 0;
-    void *earlier = 0;
-    int code = amalgam_index_use_of(table, 0, &use);
-    if (code != SQLITE_OK || use == 0) return code;
-    if (use->has_note) {
-        /* The state is that of a transaction, which has terms that aren't in the index yet. */
-        amalgam_note_terms(use);
-        sqlite3_mutex_enter(amalgam_indexes_mutex());
-        amalgam_index_state *before = use->note.has_terms ? amalgam_index_known(use->index, &use->note.before) : 0;
-        sqlite3_mutex_leave(amalgam_indexes_mutex());
-        if (before != 0) earlier = amalgam_state_terms(before, methods);
-        amalgam_index_state_release(before);
-        if (earlier != 0) methods->add(context, earlier, use->note.terms, use->note.term_bytes, terms);
-    } else {
-        sqlite3_mutex_enter(amalgam_indexes_mutex());
-        earlier = amalgam_index_terms_origin(use->index, &state->version, methods->retain, &added, &size);
-        sqlite3_mutex_leave(amalgam_indexes_mutex());
-        if (earlier != 0) methods->add(context, earlier, added, size, terms);
-        sqlite3_free(added);
+/* The terms that were written since an earlier state, each with the number of its bytes before it. */
+typedef struct amalgam_added_terms {
+    uint8_t *bytes;
+    int64_t size, capacity;
+    int64_t pages; /* of the index, which may still be read */
+} amalgam_added_terms;
+
+enum { AMALGAM_ADDED_BYTES = 1 << 20 };
+
+static int amalgam_added_receive(void *context, int segment, const char *term, int count, int64_t size) {
+    amalgam_added_terms *added = context;
+    (void)segment, (void)size;
+    if (added->size + count + 1 > added->capacity) {
+        const int64_t capacity = MAX(added->size + count + 1, 2 * added->capacity);
+        uint8_t *bytes = capacity <= AMALGAM_ADDED_BYTES ? sqlite3_realloc64(added->bytes, (size_t)capacity) : 0;
+        if (bytes == 0) return SQLITE_TOOBIG;
+        added->bytes = bytes;
+        added->capacity = capacity;
     }
-    if (earlier != 0) methods->release(earlier);
+    added->bytes[added->size] = (uint8_t)count;
+    memcpy(added->bytes + added->size + 1, term, (size_t)count);
+    added->size += count + 1;
+    return SQLITE_OK;
+}
+
+static int64_t amalgam_structure_pages(const Fts5Structure *structure) {
+    int64_t pages = 0;
+    for (int level = 0; level < structure->nLevel; level++) {
+        for (int i = 0; i < structure->aLevel[level].nSeg; i++) {
+            const Fts5StructureSegment *segment = &structure->aLevel[level].aSeg[i];
+            pages += (int64_t)segment->pgnoLast - segment->pgnoFirst + 1;
+        }
+    }
+    return pages;
+}
+
+/* Whether a rowid of %_data is that of a leaf page of a segment. */
+static int amalgam_structure_has_leaf(const Fts5Structure *structure, int64_t rowid) {
+    for (int level = 0; level < structure->nLevel; level++) {
+        for (int i = 0; i < structure->aLevel[level].nSeg; i++) {
+            const Fts5StructureSegment *segment = &structure->aLevel[level].aSeg[i];
+            const int64_t first = FTS5_SEGMENT_ROWID(segment->iSegid, segment->pgnoFirst);
+            if (rowid >= first && rowid <= FTS5_SEGMENT_ROWID(segment->iSegid, segment->pgnoLast)) return 1;
+        }
+    }
+    return 0;
+}
+
+/* Reads the terms that begin on a leaf page of the index. The first term of a page is complete. */
+static int amalgam_read_changed_leaf(amalgam_term_reader *reader, int64_t rowid) {
+    amalgam_added_terms *added = reader->context;
+    if (--added->pages < 0) return SQLITE_TOOBIG;
+    Fts5Data *leaf = fts5LeafRead(reader->index, rowid);
+    if (leaf == 0) return SQLITE_OK; /* index->rc has the error */
+    reader->read = 0;
+    reader->pending.count = 0;
+    int code = amalgam_read_leaf(reader, leaf);
+    fts5DataRelease(leaf);
+    if (code == SQLITE_OK) code = amalgam_pass_term(reader, 0);
+    return code == SQLITE_DONE ? SQLITE_OK : code;
+}
+
+/* Reads the terms of the records of %_data on a database page that has changed, if the page belongs to the table. */
+static int amalgam_read_changed_page(
+    amalgam_term_reader *reader, Fts5Structure *structure, BtCursor *cursor, BtShared *tree, Pgno number) {
+    MemPage *page = 0;
+    if (number > tree->nPage) return SQLITE_OK;
+    int code = amalgam_table_page(tree, number, &page), place = 0;
+    /* The page of another kind of b-tree isn't one of a table. */
+    if (page == 0 || !page->leaf || page->nCell == 0) {
+        releasePage(page);
+        return code;
+    }
+    int64_t rowids[64];
+    int count = 0, is_in_table = 0;
+    for (int i = 0; i < page->nCell && i < (int)ArraySize(rowids); i++) {
+        const u8 *at = findCell(page, i);
+        u64 size = 0, rowid = 0;
+        if (!amalgam_varint(&at, page->aDataEnd, &size) || !amalgam_varint(&at, page->aDataEnd, &rowid)) break;
+        rowids[count++] = (int64_t)rowid;
+    }
+    const int has_all = count == page->nCell;
+    releasePage(page);
+    if (count > 0) code = sqlite3BtreeTableMoveto(cursor, rowids[0], 0, &place);
+    if (code == SQLITE_OK && count > 0) is_in_table = place == 0 && cursor->pPage->pgno == number;
+    if (is_in_table && !has_all) return SQLITE_TOOBIG;
+    for (int i = 0; i < count && is_in_table && code == SQLITE_OK && reader->index->rc == SQLITE_OK; i++) {
+        if (amalgam_structure_has_leaf(structure, rowids[i])) code = amalgam_read_changed_leaf(reader, rowids[i]);
+    }
+    return code;
+}
+
+static int amalgam_compare_numbers(const void *left, const void *right) {
+    const Pgno first = *(const Pgno *)left, second = *(const Pgno *)right;
+    return (first > second) - (first < second);
+}
+
+/* If more frames have been written since, the terms are read again. */
+enum { AMALGAM_TERM_FRAMES = 1 << 15 };
+
+/* The pages of the frames between an origin and a snapshot, sorted. `*pages` is NULL if they aren't known, or too many. */
+static int amalgam_origin_pages(const amalgam_origin *origin, Wal *wal, Pgno **pages, int *count) {
+    const u32 limit = origin->last - origin->after;
+    amalgam_frames frames = amalgam_frames_between(wal, origin->after, origin->last);
+    Pgno page = 0;
+    *count = 0;
+    *pages = limit <= AMALGAM_TERM_FRAMES ? sqlite3_malloc64(sizeof(Pgno) * ((size_t)limit + 1)) : 0;
+    if (*pages == 0) return SQLITE_OK;
+    int code = amalgam_frames_next(&frames, &page);
+    for (; code == SQLITE_OK && page != 0; code = amalgam_frames_next(&frames, &page)) (*pages)[(*count)++] = page;
+    if (code != SQLITE_OK || !amalgam_is_in_index(wal, &origin->state->generation)) {
+        sqlite3_free(*pages);
+        *pages = 0;
+        return code;
+    }
+    qsort(*pages, (size_t)*count, sizeof(Pgno), amalgam_compare_numbers);
+    return SQLITE_OK;
+}
+
+/* Reads the terms on the pages that were written since an origin. SQLITE_TOOBIG: all terms have to be read. */
+static int amalgam_read_changes(
+    amalgam_fts5_hold *hold, Btree *tree, const Pgno *pages, int count, amalgam_added_terms *added) {
+    const Fts5Config *config = hold->table->p.pConfig;
+    Fts5Index *index = hold->table->p.pIndex;
+    const Table *data = amalgam_shadow_table(config, "data");
+    amalgam_term_reader reader = {.index = index, .context = added, .receive = amalgam_added_receive};
+    BtCursor cursor;
+    if (data == 0) return SQLITE_TOOBIG;
+    sqlite3BtreeCursorZero(&cursor);
+    int code = sqlite3Fts5IndexReset(index);
+    Fts5Structure *structure = code == SQLITE_OK ? fts5StructureRead(index) : 0;
+    if (code == SQLITE_OK && structure != 0) code = sqlite3BtreeCursor(tree, data->tnum, 0, 0, &cursor);
+    /* To read all terms takes no longer than to read most of them, and removes deleted ones. */
+    if (structure != 0) added->pages = amalgam_structure_pages(structure) / 2;
+    for (int i = 0; i < count && structure != 0 && code == SQLITE_OK && index->rc == SQLITE_OK; i++) {
+        if (i > 0 && pages[i] == pages[i - 1]) continue;
+        code = amalgam_ranked_check(config->db);
+        if (code == SQLITE_OK) code = amalgam_read_changed_page(&reader, structure, &cursor, tree->pBt, pages[i]);
+    }
+    sqlite3BtreeCloseCursor(&cursor);
+    const int failure = amalgam_fts5_release(index, structure);
+    return code != SQLITE_OK ? code : failure;
+}
+
+/* Makes the terms of a snapshot from those of an earlier one. `*terms` is NULL if that isn't possible. */
+static int amalgam_fts5_derive_terms(
+    amalgam_fts5_hold *hold, const amalgam_index_use *use, const amalgam_fts5_terms_methods *methods, void *context,
+    void **terms) {
+    const Fts5Config *config = hold->table->p.pConfig;
+    amalgam_added_terms added = {0};
+    amalgam_origin origin = {0};
+    amalgam_snapshot snapshot;
+    Pgno *pages = 0;
+    int database = 0, count = 0, code = SQLITE_OK;
+    sqlite3BtreeEnterAll(config->db);
+    Btree *tree = amalgam_table_tree(config, &database);
+    Wal *wal = tree != 0 ? sqlite3BtreePager(tree)->pWal : 0;
+    if (wal != 0) code = amalgam_snapshot_of(tree, &snapshot);
+    if (wal != 0 && code == SQLITE_OK) {
+        sqlite3_mutex_enter(amalgam_indexes_mutex());
+        origin = amalgam_index_origin(use->index, &snapshot, 1);
+        sqlite3_mutex_leave(amalgam_indexes_mutex());
+    }
+    if (origin.state != 0) code = amalgam_origin_pages(&origin, wal, &pages, &count);
+    if (code == SQLITE_OK && pages != 0) code = amalgam_read_changes(hold, tree, pages, count, &added);
+    sqlite3BtreeLeaveAll(config->db);
+    if (code == SQLITE_OK && pages != 0) {
+        void *earlier = amalgam_state_terms(origin.state, methods);
+        methods->add(context, earlier, added.bytes, added.size, terms);
+        methods->release(earlier);
+    }
+    sqlite3_free(added.bytes);
+    sqlite3_free(pages);
+    amalgam_index_state_release(origin.state);
+    return code == SQLITE_TOOBIG ? SQLITE_OK : code;
+}
+
+/* Makes the terms of a transaction from those before it, or from those of its last search. */
+static void amalgam_fts5_add_logged_terms(
+    amalgam_index_use *use, const amalgam_fts5_terms_methods *methods, void *context, void **terms) {
+    /* FTS5 has terms that aren't in the index yet. */
+    amalgam_log_terms(use);
+    if (!use->log.has_terms) return;
+    if (use->terms == 0 && use->index != 0) {
+        int database = 0;
+        sqlite3BtreeEnterAll(use->table->p.pConfig->db);
+        Btree *tree = amalgam_table_tree(use->table->p.pConfig, &database);
+        amalgam_index_state *before = tree != 0 ? amalgam_use_known(use, tree) : 0;
+        sqlite3BtreeLeaveAll(use->table->p.pConfig->db);
+        use->terms = before != 0 ? amalgam_state_terms(before, methods) : 0;
+        use->release_terms = methods->release;
+        amalgam_index_state_release(before);
+    }
+    if (use->terms != 0) methods->add(context, use->terms, use->log.terms, use->log.term_bytes, terms);
+}
+
+/* The log begins after these terms. */
+static void amalgam_use_set_terms(amalgam_index_use *use, const amalgam_fts5_terms_methods *methods, void *terms) {
+    methods->retain(terms);
+    amalgam_log_clear_terms(use);
+    use->terms = terms;
+    use->release_terms = methods->release;
+    use->log.has_terms = 1;
+    use->has_pending_terms = 0;
+    use->writer_runs = amalgam_writer_runs(use->table->p.pIndex);
+}
+
+/* Makes or reads the terms of a state, and gives them to it. */
+static int amalgam_fts5_make_terms(
+    amalgam_fts5_hold *hold, amalgam_index_state *state, const amalgam_fts5_terms_methods *methods, void *context,
+    void **terms) {
+    amalgam_index_use *use = amalgam_use_of(&hold->table->p.base);
+    const int is_own = use->state == state;
+    int code = SQLITE_OK;
+    /* The state of a transaction that has written the table by other means has no path. */
+    if (is_own) amalgam_fts5_add_logged_terms(use, methods, context, terms);
+    else if (state->path.count > 0) code = amalgam_fts5_derive_terms(hold, use, methods, context, terms);
+    if (code == SQLITE_OK && *terms == 0) code = methods->load(context, terms);
+    if (code != SQLITE_OK) return code;
+    amalgam_state_set_terms(state, methods, *terms);
+    if (is_own) amalgam_use_set_terms(use, methods, *terms);
     return SQLITE_OK;
 }
 
@@ -259,11 +453,7 @@ int amalgam_fts5_terms(
         db->xAuth = authorizer;
     }
     if (code == SQLITE_OK) *terms = amalgam_state_terms(state, methods);
-    if (code == SQLITE_OK && *terms == 0) {
-        code = amalgam_fts5_add_terms(hold.table, state, methods, context, terms);
-        if (code == SQLITE_OK && *terms == 0) code = methods->load(context, terms);
-        if (code == SQLITE_OK) amalgam_state_set_terms(state, methods, *terms);
-    }
+    if (code == SQLITE_OK && *terms == 0) code = amalgam_fts5_make_terms(&hold, state, methods, context, terms);
     amalgam_index_state_release(state);
     fts5IndexCloseReader(index);
     return amalgam_fts5_end(db, &hold, code);

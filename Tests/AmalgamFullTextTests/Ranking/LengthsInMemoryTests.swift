@@ -42,17 +42,31 @@ struct LengthsInMemoryTests {
         }
     }
 
-    @Test("Rowids that are far apart aren't held in memory")
-    func farApart() throws {
-        try DatabaseQueue().write { db in
-            try db.execute(sql: "CREATE VIRTUAL TABLE document USING fts5(title)")
-            for number in 0..<4000 {
-                try db.execute(
-                    sql: "INSERT INTO document(rowid, title) VALUES (?, ?)",
-                    arguments: [Int64(number) * 1_000_000_007, "a" + String(repeating: " b", count: number % 50)])
+    @Test("Rowids that are far apart, and rowids with gaps", arguments: [1_000_000_007, 3, 1] as [Int64])
+    func farApart(distance: Int64) throws {
+        try DatabaseKind.pool.run { db in
+            try db.inTransaction {
+                try db.execute(sql: "CREATE VIRTUAL TABLE document USING fts5(title)")
+                for number in 0..<4000 as Range<Int64> {
+                    try db.execute(
+                        sql: "INSERT INTO document(rowid, title) VALUES (?, ?)",
+                        arguments: [(number - 2000) * distance, "a" + String(repeating: " b", count: Int(number) % 50)])
+                }
+                return .commit
             }
-            expectEqual(try FTS5Index("document").warmUp(db).rowCount, 0)
-            try search(db)
+            let lengths = try FTS5Index("document").warmUp(db)
+            #expect(lengths.rowCount == 4000)
+            #expect(lengths.byteCount < (distance == 1 ? 3 : distance == 3 ? 5 : 11) * 4000)
+            for _ in 0..<3 { try search(db) }
+            for query in ["a", "b", "a OR b", "a AND b", "(a OR c) AND (b OR c)", "a*", "b NOT c"] {
+                for condition in [
+                    "true", "rowid < \(-70 * distance)", "rowid = \(distance)", "rowid > \(distance + 1)",
+                ] {
+                    try checkRanks(db, "document", query, "\(query), \(condition)", condition: condition, limit: 30)
+                }
+            }
+            try db.execute(sql: "DELETE FROM document WHERE rowid % 5 = 0")
+            for _ in 0..<3 { try search(db) }
         }
     }
 
