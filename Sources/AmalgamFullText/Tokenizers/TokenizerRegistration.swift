@@ -17,10 +17,19 @@ final class TokenizerRegistration {
         self.make = make
     }
 
+    /// A schema may come from a hostile file, and each tokenizer takes its part of the stack.
+    private static let maximumDepth = 8
+
     /// Creates a tokenizer with arguments.
     ///
-    /// - Throws: `SQLITE_MISUSE` if the tokenizer wraps itself with the same arguments; the error of the tokenizer.
+    /// - Throws: `SQLITE_MISUSE` if the tokenizer wraps itself with the same arguments, or too often; the error of the
+    ///   tokenizer.
     func makeTokenizer(_ arguments: [String]) throws -> any FTS5Tokenizer {
+        if self.arguments.count == Self.maximumDepth {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE,
+                message: "a tokenizer wraps itself more than \(Self.maximumDepth) times: wrap it once")
+        }
         if self.arguments.contains(arguments) {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE,
