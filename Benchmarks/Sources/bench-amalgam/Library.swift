@@ -7,7 +7,7 @@ var ownCases: [any Case.Type] {
         InsertValues.self, InsertValuesMixed.self, InsertWatched.self, InsertObserved.self, TableFunction.self,
         JSONBRecords.self, BulkUpdate.self, BulkUpdateAudited.self, BulkUpdateTriggered.self,
         AsyncPagesQueuePreferred.self, AsyncPagesPoolPreferred.self, InsertBeside1000.self, FullTextIdentifiers.self,
-    ] + codecCases + rankedCases
+    ] + codecCases + rankedCases + rankedStateCases
 }
 
 /// The function of `FunctionCalls`: typed.
