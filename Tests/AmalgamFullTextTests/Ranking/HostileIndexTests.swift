@@ -60,7 +60,7 @@ struct HostileIndexTests {
             }
             try queue.close()
             let reopened = try DatabaseQueue(path: path)
-            try reopened.read { db in
+            try reopened.unsafeRead { db in
                 search(db)
                 // With FTS5's own search, the same rows are found, or the same error is thrown.
                 let sql = "SELECT rowid, rank FROM t WHERE t MATCH 'a' ORDER BY rank, rowid"
@@ -120,7 +120,9 @@ struct HostileIndexTests {
             var configuration = Configuration()
             configuration.readonly = true
             let reopened = try DatabaseQueue(path: path, configuration: configuration)
-            try reopened.read { db in search(db) }
+            // SQLite returns the error of a search again when the transaction ends.
+            _ = try? reopened.read { db in search(db) }
+            expectEqual(try reopened.unsafeRead { db in try Int.fetchOne(db, sql: "SELECT 1") }, 1)
             try reopened.close()
         }
     }
@@ -130,7 +132,6 @@ struct HostileIndexTests {
     func otherRows() throws {
         try DatabaseQueue().write { db in
             try create(db)
-            _ = try FTS5Index("t").warmUp(db)
             try db.execute(sql: "DELETE FROM t_docsize WHERE id = 300")
             try db.execute(sql: "INSERT INTO t(rowid, x) VALUES (500, 'a')")
             for query in ["a", "a OR b", "a AND b", "(a OR b) AND (a OR c)", "a*"] {

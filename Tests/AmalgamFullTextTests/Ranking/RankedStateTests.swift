@@ -105,7 +105,9 @@ struct RankedStateTests {
                     for name in ["t0", "t1"] { try insert(db, name, "a b") }
                     try check(db, "t0")
                     try db.execute(
-                        sql: "ALTER TABLE t0 RENAME TO other; ALTER TABLE t1 RENAME TO t0; ALTER TABLE other RENAME TO t1")
+                        sql:
+                            "ALTER TABLE t0 RENAME TO other; ALTER TABLE t1 RENAME TO t0; ALTER TABLE other RENAME TO t1"
+                    )
                     for name in ["t0", "t1"] { try check(db, name, "in the transaction") }
                     try insert(db, "t1", "a a a")
                     for name in ["t0", "t1"] { try check(db, name, "after a write") }
