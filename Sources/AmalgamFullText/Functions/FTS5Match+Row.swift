@@ -79,6 +79,7 @@ extension FTS5Match {
     /// - Parameter limit: The number of positions that the caller needs. The result may have no further ones.
     func tokenPlaces(ofColumn column: Int, limit: Int = .max) throws -> TokenPlaces {
         let locale = try localeBytes(ofColumn: column)
+        let match = match
         return try withText(ofColumn: column) { text in
             var places = TokenPlaces()
             try withoutActuallyEscaping({ (token: RawToken) in
