@@ -59,7 +59,6 @@ struct ProtectedColumns {
 
     private func owner(ofShadowTable table: SchemaTable) -> SchemaTable? {
         guard let name = amalgam_shadow_table_owner(connection, table.schema, table.name) else { return nil }
-        defer { sqlite3_free(name) }
         return SchemaTable(schema: table.schema, name: String(cString: name))
     }
 

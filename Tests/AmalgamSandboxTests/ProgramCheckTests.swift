@@ -128,7 +128,6 @@ struct ProgramCheckTests {
         "INSERT INTO player SELECT 9, 'x', 'bo@x', 1",
         "INSERT INTO player AS p (email) VALUES ('bo@x') ON CONFLICT DO NOTHING",
         "INSERT INTO player (id) VALUES (1) ON CONFLICT (id) DO UPDATE SET email = 'x'",
-        "INSERT INTO player (id, name) VALUES (1, 'x') ON CONFLICT (email) DO NOTHING",
         "SELECT name FROM ft JOIN (SELECT 'words' AS email) USING (email)",
         "SELECT highlight(ft, 1, '', '') FROM ft",
         "SELECT snippet(ft, 1, '', '', '', 64) FROM ft",
@@ -339,7 +338,7 @@ struct ProtectedIndexTests {
                     """)
             var sandbox = Sandbox.readOnly
             sandbox.hideColumns(["Salary"], of: "Player")
-            #expect(try String.fetchAll(db, sql: "SELECT name FROM player") == ["Bo", "Cleo", "Anna"])
+            #expect(try String.fetchAll(db, sql: Self.sql) == ["Bo", "Cleo", "Anna"])
             try db.sandboxed(sandbox) {
                 try expectEqual(String.fetchAll(db, sql: "SELECT name FROM player"), ["Anna", "Bo", "Cleo"])
                 try expectEqual(String.fetchOne(db, sql: "SELECT name FROM player LIMIT 1"), "Anna")

@@ -3,21 +3,24 @@ import CAmalgam
 /// The second check of statements under an authorizer, by the compiled program.
 ///
 /// SQLite doesn't ask the authorizer about all that a statement does: about columns of USING and NATURAL, the source of
-/// `INSERT INTO … SELECT * FROM …`, arguments of table-valued functions, and inserted columns. So the authorizer is asked again about what the program does without a report. Nothing of it can be ignored any
-/// more: a statement runs only if the authorizer allows it.
+/// `INSERT INTO … SELECT * FROM …`, arguments of table-valued functions, and inserted columns. So the authorizer is asked
+/// again about what the program does without a report. A column can't be ignored any more: a statement runs only if the
+/// authorizer allows it.
 extension Database {
     /// Throws if the current authorizer doesn't allow the program of a new statement.
     func checkProgram(of statement: Statement) throws {
-        guard let action = deniedAction(of: statement) else { return }
+        let (code, denied) = answer(to: statement)
+        guard code != SQLITE_OK else { return }
         _ = access.authorizerScope?.takeDenial()
         if let failure = access.authorizerScope?.takeFailure() { throw failure }
-        let what = [action.tableName, action.columnName].compactMap(\.self).filter { !$0.isEmpty }
-            .joined(separator: ".")
+        guard let denied else { throw error(code, sql: statement.sql) }
+        let names = [denied.tableName, denied.columnName].compactMap(\.self).filter { !$0.isEmpty }
         throw DatabaseError(
             resultCode: .SQLITE_AUTH,
-            message: action.kind == .read ? "access to \(what) is prohibited" : "not authorized: \(action)",
+            message: denied.kind == .read
+                ? "access to \(names.joined(separator: ".")) is prohibited" : "not authorized: \(denied)",
             sql: statement.sql
-        ).denying(action)
+        ).denying(denied)
     }
 
     /// Steps a statement for the first time in a run, if the current authorizer allows its program.
@@ -28,8 +31,10 @@ extension Database {
             let isCurrent = amalgam_program_is_current(statement.sqliteStatement) != 0
             // A statement that doesn't compile any more reports its error when it is stepped.
             if !isCurrent, amalgam_compile_again(statement.sqliteStatement) == 0 { return statement.stepOnce() }
-            guard isAllowed(statement), !mayEndTransaction(statement) else { return SQLITE_AUTH }
-            let code = statement.stepOnceIfCurrent()
+            let answer = answer(to: statement).code
+            if answer != SQLITE_OK { return answer }
+            if mayEndTransaction(statement) { return SQLITE_AUTH }
+            let code = statement.mayStepUnderSchemaLock ? statement.stepOnceIfCurrent() : statement.stepOnce()
             if code != CInt(AMALGAM_NOT_STEPPED) { return code }
         }
         return SQLITE_SCHEMA
@@ -44,29 +49,26 @@ extension Database {
         return amalgam_may_roll_back(statement.sqliteStatement) != 0
     }
 
-    /// If false, the authorizer's scope has the denied action.
-    private func isAllowed(_ statement: Statement) -> Bool {
-        let compilation = sqlite3_stmt_status(statement.sqliteStatement, SQLITE_STMTSTATUS_REPREPARE, 0)
-        if statement.allowedCompilation == compilation { return true }
-        return deniedAction(of: statement) == nil
-    }
-
     /// Asks the authorizer about the program of a statement.
     ///
-    /// - Returns: The denied action, if any. The scope of the authorizer has it, too, and the error of the authorizer.
-    private func deniedAction(of statement: Statement) -> AuthorizerAction? {
-        guard let scope = access.authorizerScope else { return nil }
+    /// - Returns: `SQLITE_AUTH` and the denied action, if any, which the scope of the authorizer has, too. A different
+    ///   code if the SQL could not be compiled a second time.
+    private func answer(to statement: Statement) -> (code: CInt, denied: AuthorizerAction?) {
+        guard let scope = access.authorizerScope else { return (SQLITE_OK, nil) }
         let compilation = sqlite3_stmt_status(statement.sqliteStatement, SQLITE_STMTSTATUS_REPREPARE, 0)
-        for question in statement.unreportedActions {
-            if question.alternatives.contains(where: { question.isAllowed(decide($0)) }) {
-                _ = scope.takeDenial()
-                _ = scope.takeFailure()
-            } else {
-                return question.alternatives[0]
+        if statement.allowedCompilation == compilation { return (SQLITE_OK, nil) }
+        guard let actions = statement.unreportedActions else {
+            return (lastErrorCode.rawValue == SQLITE_OK ? SQLITE_SCHEMA : lastErrorCode.rawValue, nil)
+        }
+        for action in actions {
+            guard action.alternatives.contains(where: { action.isAllowed(decide($0)) }) else {
+                return (SQLITE_AUTH, action.alternatives[0])
             }
+            _ = scope.takeDenial()
+            _ = scope.takeFailure()
         }
         statement.allowedCompilation = compilation
-        return nil
+        return (SQLITE_OK, nil)
     }
 }
 
@@ -75,26 +77,31 @@ struct UnreportedAction {
     /// The action, by itself, and as caused by the views that the statement uses. One of them must be allowed.
     var alternatives: [AuthorizerAction]
 
-    /// Whether a decision allows the action. A column that is read can't be read as NULL any more.
+    /// Whether a decision allows the action. A column that is read can't be read as NULL any more. The presence of rows
+    /// isn't ignored by SQLite either.
     func isAllowed(_ decision: AuthorizerDecision) -> Bool {
         switch decision {
         case .allow: true
-        case .ignore: alternatives[0].kind == .insert
+        case .ignore: alternatives[0].kind != .read || alternatives[0].columnName == ""
         case .deny: false
         }
     }
 }
 
 extension Statement {
-    /// What the compiled program does without a report to the authorizer.
-    fileprivate var unreportedActions: [UnreportedAction] {
+    /// What the compiled program does without a report to the authorizer; nil if that isn't known, because the SQL could
+    /// not be compiled a second time.
+    fileprivate var unreportedActions: [UnreportedAction]? {
         let clauses = Int(amalgam_statement_clauses(sqliteStatement))
         let hasUsing = clauses & AMALGAM_HAS_USING != 0
         // The reports are those of the last compilation by `prepare`. SQLite may have compiled the statement again.
         let isCurrent = sqlite3_stmt_status(sqliteStatement, SQLITE_STMTSTATUS_REPREPARE, 0) == 0
-        var reports = isCurrent ? AuthorizerReports(access.facts) : AuthorizerReports()
-        if !isCurrent, let facts = database.facts(sql: sql, { _ in }) { reports = AuthorizerReports(facts) }
-        guard let program = ProgramFacts(sqliteStatement, readsAllVirtualColumns: hasUsing) else { return [] }
+        var reports = AuthorizerReports(access.facts)
+        if !isCurrent {
+            guard let facts = database.facts(sql: sql, { _ in }) else { return nil }
+            reports = AuthorizerReports(facts)
+        }
+        guard let program = ProgramFacts(sqliteStatement, readsAllVirtualColumns: hasUsing) else { return nil }
         // With WITH, USING or NATURAL, a column may be read directly, although it was reported for a view.
         reports.countsViews = clauses == 0
         return reports.unreported(program) + insertedColumns(reports)
@@ -104,8 +111,10 @@ extension Statement {
         reports.inserts.sorted(by: <).flatMap { table in
             var columns: [String] = []
             withUnsafeMutablePointer(to: &columns) { columns in
-                amalgam_inserted_columns(sqliteStatement, table.schema, table.name, columns) { columns, name in
-                    columns!.assumingMemoryBound(to: [String].self).pointee.append(String(cString: name!))
+                amalgam_inserted_columns(sqliteStatement, table.schema, table.name, columns) { columns, name, length in
+                    let bytes = UnsafeRawBufferPointer(start: name, count: Int(length))
+                    columns!.assumingMemoryBound(to: [String].self).pointee
+                        .append(String(decoding: bytes, as: UTF8.self).withoutQuotes)
                 }
             }
             return columns.map { column in
@@ -134,8 +143,6 @@ private struct AuthorizerReports {
     private var isPragma = false
     private var changesSchema = false
 
-    init() {}
-
     init(_ facts: borrowing StatementFacts) {
         isPragma = facts.isPragma
         changesSchema = facts.invalidatesSchemaCache
@@ -155,7 +162,7 @@ private struct AuthorizerReports {
                 }
             case SQLITE_INSERT, SQLITE_UPDATE, SQLITE_DELETE:
                 changes.insert(table)
-                if record.action == SQLITE_INSERT && !record.isNested { inserts.insert(spelled) }
+                if record.action == SQLITE_INSERT && !record.isNested && !changesSchema { inserts.insert(spelled) }
             default: break
             }
         }
@@ -190,6 +197,16 @@ private struct AuthorizerReports {
                 kind: kind, first: table.name, second: column, schemaName: table.schema, accessorName: accessor)
         }
         return UnreportedAction(alternatives: [action(nil)] + (countsViews ? views.sorted().map(action) : []))
+    }
+}
+
+extension String {
+    /// The name that an identifier in SQL stands for.
+    fileprivate var withoutQuotes: String {
+        let quotes: [Character: Character] = ["\"": "\"", "'": "'", "`": "`", "[": "]"]
+        guard count >= 2, let first, let quote = quotes[first], last == quote else { return self }
+        let name = String(dropFirst().dropLast())
+        return first == "[" ? name : name.replacing("\(quote)\(quote)", with: "\(quote)")
     }
 }
 

@@ -23,9 +23,12 @@ extension ObservationBroker {
     /// Notifies the observers of virtual tables that have changed without being foreseen.
     func notifyUnforeseenChanges() {
         if unforeseenKinds.isEmpty { return }
-        let kinds = unforeseenKinds
+        let foreseenKinds = run?.statementListeners.kindsWithoutRows ?? []
+        let kinds = unforeseenKinds.filter { kind in
+            !foreseenKinds.contains { $0.operation == kind.operation && $0.tableName == kind.tableName }
+        }
         unforeseenKinds = []
-        notifyChanges(kinds)
+        if !kinds.isEmpty { notifyChanges(kinds) }
     }
 
     /// Notifies observers of changes whose rows SQLite doesn't report.

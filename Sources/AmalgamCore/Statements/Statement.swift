@@ -517,6 +517,9 @@ extension Statement {
         return amalgam_step_unreported(hooks, sqliteStatement)
     }
 
+    /// Whether the statement only reads, or changes rows. Others may discard schemas themselves, such as VACUUM.
+    var mayStepUnderSchemaLock: Bool { onlyReads || (changesRows && !invalidatesSchemaCache) }
+
     /// Calls `sqlite3_step`, unless the program is outdated: see `amalgam_step_current`.
     func stepOnceIfCurrent() -> CInt {
         isStepping = true

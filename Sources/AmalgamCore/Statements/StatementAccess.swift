@@ -60,16 +60,17 @@ extension Statement {
         guard let program = ProgramFacts(sqliteStatement) else { return }
         let changesSchema = access.facts.invalidatesSchemaCache
         invariant(changesSchema || !program.opensUnknownTable, "\(sql) opens an unknown table")
-        let region = databaseRegion
+        // Without look-ups of the schema, which might begin to read the database.
+        let region = access.facts.region(with: program)
         for table in program.reads.keys {
             invariant(
                 region.isModified(byEventsOfKind: .insert(tableName: table.name)),
                 "\(sql) reads \(table.name), which isn't in its region \(region)")
         }
         if changesSchema { return }
-        let changed = Set(eventKinds.map(\.tableName))
+        let changed = Set(access.facts.eventKinds.map(\.tableName))
         for table in program.writes where !table.name.isInternalTable {
-            invariant(changed.contains(table.name), "\(sql) changes \(table.name) without events")
+            invariant(changed.contains(table.name), "\(sql) changes \(table.name), which SQLite hasn't reported")
         }
     }
 }

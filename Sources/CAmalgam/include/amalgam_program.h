@@ -61,8 +61,8 @@ int amalgam_virtual_table_sources(
 /* Connects the virtual tables of the schemas, as statements do that use them. */
 void amalgam_connect_virtual_tables(sqlite3 *db);
 
-/* The name of the virtual table to which a shadow table belongs; NULL if the table isn't one. Free it with sqlite3_free. */
-char *amalgam_shadow_table_owner(sqlite3 *db, const char *schema, const char *table);
+/* The name of the virtual table to which a shadow table belongs; NULL if the table isn't one. */
+const char *amalgam_shadow_table_owner(sqlite3 *db, const char *schema, const char *table);
 
 /*
 ** Makes queries that are compiled from now on ignore the indexes of a table that may contain a column, or use them again.
@@ -79,11 +79,11 @@ int amalgam_statement_clauses(sqlite3_stmt *statement);
 
 /*
 ** Calls `tell` for each column to which an INSERT or REPLACE statement gives a value, in its own list of columns, or in
-** the definition of the table if there is no list. The names may be those of no column.
+** the definition of the table if there is no list. A name in the list may be quoted.
 */
 void amalgam_inserted_columns(
     sqlite3_stmt *statement, const char *schema, const char *table, void *context,
-    void (*tell)(void *context, const char *column));
+    void (*tell)(void *context, const char *column, int length));
 
 /* Compiles a statement again. Returns 0 if that fails. */
 int amalgam_compile_again(sqlite3_stmt *statement);

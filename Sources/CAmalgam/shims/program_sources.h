@@ -2,19 +2,31 @@
 
 /* ---- Virtual tables ---------------------------------------------------------------------- */
 
-/* FTS5 stores the name as a quoted name after that of the schema. */
+/* Whether a string is a name in single quotes, as sqlite3_mprintf("%Q") writes it. */
+static int amalgam_is_quoted_name(const char *text, const char *name) {
+    if (*text++ != '\'') return 0;
+    for (; *name != 0; name++) {
+        if (sqlite3UpperToLower[(unsigned char)*text++] != sqlite3UpperToLower[(unsigned char)*name]) return 0;
+        if (*name == '\'' && *text++ != '\'') return 0;
+    }
+    return text[0] == '\'' && text[1] == 0;
+}
+
+/* FTS5 stores the content table as the quoted names of its schema and of the table. Without memory, they are compared. */
 static void amalgam_tell_fts5_content(
-    const Fts5Config *config, void *context, void (*tell)(void *context, const char *schema, const char *table)
+    sqlite3 *db, const Fts5Config *config, void *context,
+    void (*tell)(void *context, const char *schema, const char *table)
 ) {
-    if (config->eContent != FTS5_CONTENT_EXTERNAL || config->zContent == 0) return;
+    const int index = config->eContent == FTS5_CONTENT_EXTERNAL ? sqlite3FindDbName(db, config->zDb) : -1;
     int type = 0;
-    const char *text = config->zContent;
-    const int length = (int)sqlite3GetToken((const unsigned char *)text, &type);
-    char *name = sqlite3_mprintf("%s", text[length] == '.' ? text + length + 1 : text);
-    if (name == 0) return;
-    sqlite3Dequote(name);
-    tell(context, config->zDb, name);
-    sqlite3_free(name);
+    if (index < 0 || config->zContent == 0) return;
+    const int length = (int)sqlite3GetToken((const unsigned char *)config->zContent, &type);
+    const char *text = config->zContent + length + (config->zContent[length] == '.');
+    const Hash *tables = &db->aDb[index].pSchema->tblHash;
+    for (HashElem *element = sqliteHashFirst(tables); element != 0; element = sqliteHashNext(element)) {
+        const Table *table = sqliteHashData(element);
+        if (amalgam_is_quoted_name(text, table->zName)) tell(context, config->zDb, table->zName);
+    }
 }
 
 int amalgam_virtual_table_sources(
@@ -29,7 +41,7 @@ int amalgam_virtual_table_sources(
     if (connected == 0 || connected->pVtab == 0) return AMALGAM_SOURCES_ARE_UNKNOWN;
     const sqlite3_module *module = connected->pMod->pModule;
     if (module->xOpen == fts5OpenMethod) {
-        amalgam_tell_fts5_content(((const Fts5Table *)connected->pVtab)->pConfig, context, tell);
+        amalgam_tell_fts5_content(db, ((const Fts5Table *)connected->pVtab)->pConfig, context, tell);
     } else if (module->xOpen == fts5VocabOpenMethod) {
         const Fts5VocabTable *vocabulary = (const Fts5VocabTable *)connected->pVtab;
         tell(context, vocabulary->zFts5Db, vocabulary->zFts5Tbl);
@@ -69,22 +81,21 @@ void amalgam_connect_virtual_tables(sqlite3 *db) {
         for (int i = 0; i < db->nDb; i++) amalgam_connect_tables_of(db, db->aDb[i].pSchema);
         amalgam_schema_unlock(db);
     }
-    sqlite3DbFree(db, message);
     sqlite3BtreeLeaveAll(db);
+    sqlite3DbFree(db, message);
+    /* What could not be connected without memory is connected when a statement uses it. */
+    sqlite3ApiExit(db, SQLITE_OK);
     sqlite3_mutex_leave(db->mutex);
 }
 
-char *amalgam_shadow_table_owner(sqlite3 *db, const char *schema, const char *name) {
-    const Table *table = sqlite3FindTable(db, name, schema);
-    if (table == 0 || (table->tabFlags & TF_Shadow) == 0) return 0;
-    char *owner = sqlite3_mprintf("%s", table->zName);
-    char *end = owner == 0 ? 0 : strrchr(owner, '_');
-    if (end != 0) {
-        *end = 0;
-        const Table *found = sqlite3FindTable(db, owner, schema);
-        if (found != 0 && IsVirtual(found)) return owner;
+const char *amalgam_shadow_table_owner(sqlite3 *db, const char *schema, const char *name) {
+    const Table *shadow = sqlite3FindTable(db, name, schema);
+    if (shadow == 0 || (shadow->tabFlags & TF_Shadow) == 0) return 0;
+    const Hash *tables = &shadow->pSchema->tblHash;
+    for (HashElem *element = sqliteHashFirst(tables); element != 0; element = sqliteHashNext(element)) {
+        Table *table = sqliteHashData(element);
+        if (IsVirtual(table) && sqlite3IsShadowTableOf(db, table, shadow->zName)) return table->zName;
     }
-    sqlite3_free(owner);
     return 0;
 }
 
@@ -160,19 +171,9 @@ static int amalgam_after_inserted_table(const char *sql) {
     }
 }
 
-static void amalgam_tell_name(const char *text, int length, void *context, void (*tell)(void *context, const char *column)) {
-    char *name = sqlite3_malloc64((size_t)length + 1);
-    if (name == 0) return;
-    memcpy(name, text, (size_t)length);
-    name[length] = 0;
-    sqlite3Dequote(name);
-    tell(context, name);
-    sqlite3_free(name);
-}
-
 void amalgam_inserted_columns(
     sqlite3_stmt *statement, const char *schema, const char *name, void *context,
-    void (*tell)(void *context, const char *column)
+    void (*tell)(void *context, const char *column, int length)
 ) {
     const char *sql = sqlite3_sql(statement);
     int offset = sql == 0 ? -1 : amalgam_after_inserted_table(sql), length = 0, type = 0;
@@ -180,7 +181,7 @@ void amalgam_inserted_columns(
     length = amalgam_next_token(sql, &offset, &type);
     if (length > 0 && type == TK_LP) {
         for (offset += length; (length = amalgam_next_token(sql, &offset, &type)) > 0 && type != TK_RP; offset += length) {
-            if (type != TK_COMMA) amalgam_tell_name(sql + offset, length, context, tell);
+            if (type != TK_COMMA) tell(context, sql + offset, length);
         }
         return;
     }
@@ -188,7 +189,9 @@ void amalgam_inserted_columns(
     if (table == 0 || type == TK_DEFAULT) return;
     for (int i = 0; i < table->nCol; i++) {
         const Column *column = &table->aCol[i];
-        if ((column->colFlags & (COLFLAG_GENERATED | COLFLAG_HIDDEN)) == 0) tell(context, column->zCnName);
+        if ((column->colFlags & (COLFLAG_GENERATED | COLFLAG_HIDDEN)) == 0) {
+            tell(context, column->zCnName, sqlite3Strlen30(column->zCnName));
+        }
     }
 }
 

@@ -10,6 +10,7 @@ struct ProgramRegionTests {
         CREATE TABLE team (teamId INTEGER PRIMARY KEY, city, motto);
         CREATE TABLE stadium (teamId, place, seats);
         CREATE INDEX stadiumOnTeam ON stadium(teamId);
+        CREATE TABLE copy (teamId, place, seats);
         CREATE TABLE flag (teamId TEXT PRIMARY KEY, color) WITHOUT ROWID;
         CREATE TABLE ticket (id INTEGER PRIMARY KEY AUTOINCREMENT, price, tax AS (price / 5));
         CREATE VIEW home AS SELECT place FROM player NATURAL JOIN stadium;
@@ -56,7 +57,7 @@ struct ProgramRegionTests {
             "stadium(seats,teamId),team(teamId)"
         ),
         // A copy of whole rows
-        ("INSERT INTO stadium SELECT * FROM team", "team(city,motto,teamId)"),
+        ("INSERT INTO copy SELECT * FROM stadium", "stadium(place,seats,teamId)"),
         // A generated column is computed from others
         ("SELECT tax FROM ticket", "ticket(price,tax)"),
         // Counters of AUTOINCREMENT aren't read by the statement
@@ -108,7 +109,7 @@ struct ProgramRegionTests {
             """
         ).read { db in
             try #expect(db.makeStatement(sql: "SELECT x FROM a").databaseRegion.description == "a(*),b(*)")
-            try #expect(db.makeStatement(sql: "SELECT x FROM lost").databaseRegion.description == "lost(*),nowhere(*)")
+            try #expect(db.makeStatement(sql: "SELECT x FROM lost").databaseRegion.description == "lost(*)")
         }
     }
 

@@ -9,6 +9,7 @@ struct ProgramObservationTests {
         CREATE TABLE player (id INTEGER PRIMARY KEY, name, teamId);
         CREATE TABLE team (teamId, city);
         INSERT INTO player VALUES (1, 'Anna', 1), (2, 'Bo', 2);
+        INSERT INTO team VALUES (3, 'Nice');
         CREATE TABLE doc (id INTEGER PRIMARY KEY, title);
         INSERT INTO doc VALUES (1, 'old');
         CREATE VIRTUAL TABLE page USING fts5(title, body);
@@ -22,11 +23,11 @@ struct ProgramObservationTests {
         ("SELECT player.name FROM player NATURAL JOIN team", "INSERT INTO team VALUES (1, 'Rome')"),
         (
             "SELECT name, city FROM player LEFT JOIN team USING (teamId)",
-            "INSERT INTO team VALUES (1, 'Rome'); UPDATE team SET teamId = 2"
+            "UPDATE team SET teamId = 2"
         ),
         (
             "SELECT name FROM player LEFT JOIN team USING (teamId) WHERE city IS NULL",
-            "UPDATE player SET teamId = 7, name = 'x'"
+            "UPDATE player SET teamId = 3 WHERE id = 2"
         ),
         ("SELECT teamId FROM player FULL JOIN team USING (teamId)", "UPDATE player SET teamId = 3 WHERE id = 1"),
         ("SELECT title FROM page WHERE page MATCH 'a'", "UPDATE page SET body = 'a' WHERE rowid = 1"),
