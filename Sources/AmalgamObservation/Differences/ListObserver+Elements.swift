@@ -13,14 +13,14 @@ extension ListObserver {
     /// The number of elements in the list that was delivered last; 0 before the first one.
     ///
     /// ```swift
-    /// func tableView(_ tableView: UITableView, numberOfRowsInSection section: Int) -> Int { players.count }
+    /// print(observer.count, "players")
     /// ```
     public var count: Int { elements?.count ?? 0 }
 
     /// The element at a position of the list that was delivered last; nil if the list has no such position.
     ///
     /// ```swift
-    /// let first = players[0]
+    /// let first = observer[0]
     /// ```
     public subscript(position: Int) -> Element? {
         guard let elements, elements.indices.contains(position) else { return nil }
@@ -33,7 +33,7 @@ extension ListObserver {
     /// Returns the element for a row of a table view; nil if the list has no such row.
     ///
     /// ```swift
-    /// let player = players.record(at: IndexPath(item: 2, section: 0))
+    /// let player = observer.record(at: IndexPath(row: 2, section: 0))
     /// ```
     ///
     /// - Parameter indexPath: a path of two indexes, the section 0 and the position.
