@@ -30,6 +30,10 @@ func expectExpansion(
     fixedSource: String? = nil, configuration: (any BuildConfiguration)? = nil,
     sourceLocation: Testing.SourceLocation = #_sourceLocation
 ) {
+    #if compiler(<6.3)
+    // There are no module selectors.
+    let expanded = expanded.replacing("::", with: ".")
+    #endif
     assertMacroExpansion(
         source, expandedSource: expanded, diagnostics: diagnostics, macroSpecs: macros, applyFixIts: applyFixIts,
         fixedSource: fixedSource, indentationWidth: .spaces(4), buildConfiguration: configuration

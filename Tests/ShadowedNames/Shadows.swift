@@ -1,5 +1,7 @@
 // Types of an application that have the names of types that the macros of records write.
+// Before Swift 6.3, a type named Swift hides the module.
 
+#if compiler(>=6.3)
 struct Row {}
 struct Column {}
 struct TypedColumn {}
@@ -32,3 +34,4 @@ protocol MutablePersistableRecord {}
 protocol PersistableRecord {}
 protocol DatabaseRepresentation {}
 protocol SQLSelectable {}
+#endif
