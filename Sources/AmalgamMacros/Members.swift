@@ -65,7 +65,7 @@ struct Members {
     /// Whether `id` is the only key. Methods such as `fetchOne(_:id:)` look for it in the key.
     private var hasIdentity: Bool {
         guard declaration.keys.count == 1, let key = declaration.keys.first else { return false }
-        if declaration.members.contains(key.name) && key.isNamedID { return declaration.hasVisibleID }
+        if key.isNamedID { return declaration.hasVisibleID }
         return !declaration.members.contains("id")
     }
 

@@ -40,7 +40,10 @@ struct PropertyAttributes {
                 if case .ifConfigDecl(let condition) = element { read(condition, in: context) }
                 continue
             }
-            let name = attribute.attributeName.trimmedDescription.split(separator: ".").last.map { String($0) } ?? ""
+            // `Column`, `Amalgam.Column` or `Amalgam::Column`.
+            let name =
+                attribute.attributeName.trimmedDescription.split { $0 == "." || $0 == ":" }.last.map { String($0) }
+                ?? ""
             guard ["Key", "Column", "Embedded", "Ignored"].contains(name) else {
                 if Self.isPossibleWrapper(name) { possibleWrapper = attribute }
                 continue

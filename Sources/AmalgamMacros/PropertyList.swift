@@ -132,7 +132,9 @@ struct PropertyList<Context: MacroExpansionContext> {
                 key: attributes.key ?? pattern.identifier.text.plainIdentifier,
                 type: typeName, wrappedType: wrapped,
                 hasNamedType: !hasPrivateType && !names.isSubset(of: types.all),
-                isNumber: numbers.contains(wrapped ?? typeName), hasPrivateType: hasPrivateType,
+                isNumber: (type?.wrapped ?? type)?.isNumber
+                    ?? numbers.contains(binding.initializer?.value.literalType ?? ""),
+                hasPrivateType: hasPrivateType,
                 access: AccessLevel(variable.modifiers),
                 defaultValue: binding.initializer.map { $0.value.trimmedDescription },
                 scopedDefault: binding.initializer.map { $0.value.replacingSelf(by: types.name) },
@@ -158,9 +160,11 @@ extension [Part] {
 }
 
 /// The types of numbers that `@Column(as:)` may store in a representation.
-private let numbers: Set = Set(
-    ["Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16", "UInt32", "UInt64", "Double", "Float"]
-        .flatMap { [$0, "Swift.\($0)"] } + ["CGFloat", "Decimal", "Foundation.CGFloat", "Foundation.Decimal"])
+private let numbers: Set = [
+    "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16", "UInt32", "UInt64", "Double", "Float",
+    "CGFloat",
+    "Decimal",
+]
 
 // MARK: - Syntax
 
@@ -205,12 +209,20 @@ extension TypeSyntax {
     }
 
     /// The name of a type of the standard library: `Int64` for `Int64` and `Swift.Int64`.
-    private var nameInSwift: String? {
+    private var nameInSwift: String? { unqualifiedName(in: ["Swift"]) }
+
+    /// The name of a type, without its module, which is one of the given modules.
+    private func unqualifiedName(in modules: Set<String>) -> String? {
         if let type = self.as(IdentifierTypeSyntax.self) { return type.name.text.plainIdentifier }
-        guard let type = self.as(MemberTypeSyntax.self),
-            type.baseType.as(IdentifierTypeSyntax.self)?.name.text == "Swift"
+        guard let type = self.as(MemberTypeSyntax.self), let base = type.baseType.as(IdentifierTypeSyntax.self),
+            modules.contains(base.name.text)
         else { return nil }
         return type.name.text.plainIdentifier
+    }
+
+    /// Whether the type is one of Swift's numbers, `CGFloat` or `Decimal`.
+    fileprivate var isNumber: Bool {
+        withoutParentheses.unqualifiedName(in: ["Swift", "Foundation"]).map(numbers.contains) ?? false
     }
 
     private var genericArguments: GenericArgumentClauseSyntax? {
