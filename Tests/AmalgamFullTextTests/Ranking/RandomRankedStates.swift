@@ -105,7 +105,11 @@ private final class RankedProgram {
         configuration.allowsUnsafeTransactions = true
         backup = try DatabaseQueue()
         queues = try (0..<4).map { _ in try DatabaseQueue(path: path, configuration: configuration) }
-        process = try ChildProcess("amalgam-external-writer", [path])
+        let process = try ChildProcess("amalgam-external-writer", [path])
+        // The process has opened the file when it answers.
+        try process.say("SELECT 1")
+        _ = process.readLine()
+        self.process = process
         for queue in [backup, queues[0]] {
             try queue.writeWithoutTransaction { db in
                 try db.execute(sql: queue === backup ? "SELECT 1" : "PRAGMA journal_mode = \(mode)")
