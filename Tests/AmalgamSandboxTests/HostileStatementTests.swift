@@ -27,7 +27,8 @@ struct HostileStatementTests {
         "GLOB": sum("\(large) GLOB '*[a]*[a]*[a]*[a]*[a]*[a]*[b]'", count: 12),
         "trim": "SELECT trim(\(large), \(text(900_000, "b")) || 'a')",
         "unhex": "SELECT unhex(\(text(900_000, "x")), \(text(900_000, "y")) || 'x')",
-        "many functions": sum("length(upper(\(large)))", count: 90),
+        "many functions": sum("length(upper(\(large) || i))", count: 90),
+        "Swift functions": sum("length(swiftUppercaseString(\(large) || i))", count: 90),
         "printf": sum("length(printf('%.900000c', 'a'))", count: 90),
         "hex": sum("length(hex(zeroblob(450000)))", count: 90),
         "group_concat": numbers + " SELECT length(group_concat('abc')) FROM n",
@@ -56,6 +57,7 @@ struct HostileStatementTests {
         try queue.write { try $0.execute(sql: "CREATE TABLE t (a); INSERT INTO t VALUES (1), (2)") }
         var sandbox = Sandbox.readOnly(tables: ["t"])
         sandbox.limits.time = .milliseconds(500)
+        sandbox.functions = ["swiftUppercaseString"]
         let sql = Self.statements[name]!
         try queue.read { db in
             let time = threadTime {

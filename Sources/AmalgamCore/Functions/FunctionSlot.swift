@@ -101,7 +101,16 @@ extension FunctionSlot {
 // MARK: - Functions
 
 extension FunctionSlot {
+    /// Refuses a call if a limit of time is exceeded: a row may have thousands of calls, between which SQLite doesn't look at
+    /// its progress handler. Without limits, this looks at one variable of the thread.
+    private static func refusesCall(_ context: OpaquePointer?) -> Bool {
+        if amalgam_thread_must_stop() == 0 { return false }
+        sqlite3_result_error_code(context, SQLITE_INTERRUPT)
+        return true
+    }
+
     private static let callTyped: Callback = { context, count, values in
+        if refusesCall(context) { return }
         let call = FunctionCall(context, count, values)
         of(call)._withUnsafeGuaranteedRef { slot in
             slot.body(as: TypedFunction.self)._withUnsafeGuaranteedRef { $0.call(call) }
@@ -109,6 +118,7 @@ extension FunctionSlot {
     }
 
     private static let callValues: Callback = { context, count, values in
+        if refusesCall(context) { return }
         let call = FunctionCall(context, count, values)
         of(call)._withUnsafeGuaranteedRef { slot in
             slot.body(as: ValuesFunction.self)._withUnsafeGuaranteedRef { function in

@@ -19,7 +19,7 @@ struct CompilationLimitTests {
     func aLimitOfTimeStopsTheCompilation(sql: String) throws {
         try DatabaseKind.memory.run { db in
             try Self.createViews(db)
-            let time = try threadTime {
+            let time = threadTime {
                 let error = expectCode(.SQLITE_INTERRUPT) {
                     try db.withLimits(.time(.milliseconds(100))) { _ = try db.makeStatement(sql: sql) }
                 }

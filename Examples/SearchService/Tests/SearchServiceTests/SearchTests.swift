@@ -53,6 +53,17 @@ import Testing
         #expect(Set(paths) == Set(files.keys))
     }
 
+    @Test func `answers searches with very many matches in a large text`() async throws {
+        let text = String(repeating: "about an okapi and a apple\n", count: 145_000)
+        let test = try TestService(["large.txt": text])
+        try await test.test { browser in
+            let found: SearchResult = try await browser.get("/api/search?q=okapi").decoded()
+            #expect(found.hits.map(\.path) == ["large.txt"])
+            let hostile = Array(repeating: "a*", count: 20).joined(separator: "%20OR%20")
+            #expect(try await browser.get("/api/search?q=\(hostile)").status == 200)
+        }
+    }
+
     @Test(arguments: ["after=!", "count=0", "count=x", "count=1000"])
     func `refuses invalid parameters`(_ parameter: String) async throws {
         let answer = try await TestService().test { try await $0.get("/api/search?q=a&\(parameter)") }
