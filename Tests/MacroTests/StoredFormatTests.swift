@@ -53,8 +53,8 @@ private struct Thousand: DatabaseRepresentation {
     func value(from databaseValue: DatabaseValue) -> Int? { Int.fromDatabaseValue(databaseValue).map { $0 - 1000 } }
 }
 
-@Record("document")
-private struct Document: Equatable {
+@Record("letter")
+private struct Letter: Equatable {
     @Key @Column(as: LowercaseUUID()) var id: UUID
     var name: String
 }
@@ -138,21 +138,21 @@ struct StoredFormatTests {
         try DatabaseQueue().write { db in
             try db.execute(
                 sql: """
-                    CREATE TABLE document (id TEXT PRIMARY KEY NOT NULL, name TEXT NOT NULL);
+                    CREATE TABLE letter (id TEXT PRIMARY KEY NOT NULL, name TEXT NOT NULL);
                     CREATE TABLE day (day INTEGER PRIMARY KEY); CREATE TABLE number (id INTEGER PRIMARY KEY)
                     """)
-            let document = Document(id: UUID(), name: "a")
-            try document.insert(db)
-            let id = document.id
-            expectEqual(try Document.fetchOne(db, id: id), document)
-            expectEqual(try Document.find(db, id: id), document)
-            expectEqual(try Document.filter(id: id).fetchAll(db), [document])
-            expectEqual(try Document.filter(ids: [id, UUID()]).fetchAll(db), [document])
-            expectEqual(try Document.filter(key: ["ID": id]).fetchAll(db), [document])
-            expectEqual(try Document.fetchOne(db, key: ["id": id]), document)
-            #expect(try Document.exists(db, id: id))
-            #expect(try Document.deleteOne(db, id: id))
-            #expect(try !document.exists(db))
+            let letter = Letter(id: UUID(), name: "a")
+            try letter.insert(db)
+            let id = letter.id
+            expectEqual(try Letter.fetchOne(db, id: id), letter)
+            expectEqual(try Letter.find(db, id: id), letter)
+            expectEqual(try Letter.filter(id: id).fetchAll(db), [letter])
+            expectEqual(try Letter.filter(ids: [id, UUID()]).fetchAll(db), [letter])
+            expectEqual(try Letter.filter(key: ["ID": id]).fetchAll(db), [letter])
+            expectEqual(try Letter.fetchOne(db, key: ["id": id]), letter)
+            #expect(try Letter.exists(db, id: id))
+            #expect(try Letter.deleteOne(db, id: id))
+            #expect(try !letter.exists(db))
             try Day(day: date).insert(db)
             expectEqual(try Day.fetchOne(db, key: date), Day(day: date))
             try Number(id: 7).insert(db)

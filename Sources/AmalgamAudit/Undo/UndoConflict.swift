@@ -1,4 +1,4 @@
-public import AmalgamCore
+import AmalgamCore
 public import AmalgamSessions
 
 /// The error of an action that can't be undone or redone, for example because its rows have changed since.

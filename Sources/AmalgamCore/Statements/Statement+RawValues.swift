@@ -1,4 +1,4 @@
-public import CAmalgam
+import CAmalgam
 
 extension Statement {
     /// Runs the statement to its end, with values that a closure binds to the C statement for this run only.
