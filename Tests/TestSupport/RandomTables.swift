@@ -1,20 +1,35 @@
 import Amalgam
-import AmalgamCore
+package import AmalgamCore
 import Foundation
 
 /// A table of the random programs: its definition, and how a model finds its rows.
-struct ModelTable: Sendable {
-    let name: String
-    let sql: String
-    let columns: [String]
+package struct ModelTable: Sendable {
+    package let name: String
+    package let sql: String
+    package let columns: [String]
     /// A name of the rowid; nil for a WITHOUT ROWID table.
-    let rowID: String?
+    package let rowID: String?
     /// The columns of the key of a WITHOUT ROWID table.
-    var key: [Int] = []
+    package let key: [Int]
     /// Whether statements of the programs write the table, and not only triggers.
-    var isWritten = true
+    package let isWritten: Bool
+    /// Whether keys that differ in the case of letters are equal.
+    package let ignoresCase: Bool
 
-    static let all = [
+    package init(
+        name: String, sql: String, columns: [String], rowID: String?, key: [Int] = [], isWritten: Bool = true,
+        ignoresCase: Bool = false
+    ) {
+        self.name = name
+        self.sql = sql
+        self.columns = columns
+        self.rowID = rowID
+        self.key = key
+        self.isWritten = isWritten
+        self.ignoresCase = ignoresCase
+    }
+
+    package static let all = [
         ModelTable(
             name: "plain", sql: "CREATE TABLE plain (id INTEGER PRIMARY KEY, a, b REAL)", columns: ["id", "a", "b"],
             rowID: "id"),
@@ -31,7 +46,7 @@ struct ModelTable: Sendable {
             rowID: "rowid"),
         ModelTable(
             name: "letters", sql: "CREATE TABLE letters (k TEXT COLLATE NOCASE PRIMARY KEY, a) WITHOUT ROWID",
-            columns: ["k", "a"], rowID: nil, key: [0]),
+            columns: ["k", "a"], rowID: nil, key: [0], ignoresCase: true),
         ModelTable(
             name: "untyped", sql: "CREATE TABLE untyped (a, c, b, PRIMARY KEY (b, a)) WITHOUT ROWID",
             columns: ["a", "c", "b"], rowID: nil, key: [2, 0]),
@@ -72,7 +87,7 @@ struct ModelTable: Sendable {
     ]
 
     /// The triggers that log changes of `noted`, and keep a full-text table in step with it.
-    static let triggers = """
+    package static let triggers = """
         CREATE VIRTUAL TABLE words USING fts5(text, content='noted', content_rowid='id');
         CREATE TRIGGER noted_insert AFTER INSERT ON noted BEGIN
           INSERT INTO note VALUES ('insert', new.id);
@@ -91,19 +106,22 @@ struct ModelTable: Sendable {
 }
 
 /// The content of all tables of a program, byte for byte.
-struct ModelContent: Equatable {
+package struct ModelContent: Equatable {
     /// For each table, the cells of the rows by their places.
-    var rows: [String: [String: [String]]] = [:]
+    package var rows: [String: [String: [String]]] = [:]
 
-    init(_ db: Database) throws {
-        for table in ModelTable.all {
+    /// Reads tables whose columns are those of the model.
+    package init(_ db: Database, tables: [ModelTable] = ModelTable.all) throws {
+        for table in tables {
             let rowID = table.rowID.map { "\"\($0)\"" } ?? "NULL"
             let cells = table.columns.map { "typeof(\"\($0)\"), \"\($0)\", hex(CAST(\"\($0)\" AS BLOB))" }
             let sql = "SELECT \(rowID), \(cells.joined(separator: ", ")) FROM \(table.name)"
             var content: [String: [String]] = [:]
             for row in try Row.fetchAll(db, sql: sql) {
                 let cells = table.columns.indices.map { Self.cell(row, at: 1 + 3 * $0) }
-                let place = table.rowID == nil ? table.key.map { Self.key(cells[$0]) }.joined() : "\(row[0] as Int64)"
+                let place =
+                    table.rowID == nil
+                    ? table.key.map { Self.key(cells[$0], table.ignoresCase) }.joined() : "\(row[0] as Int64)"
                 content[place] = cells
             }
             rows[table.name] = content
@@ -121,17 +139,16 @@ struct ModelContent: Equatable {
         }
     }
 
-    /// The key that SQLite takes for the same: letters of both cases, and numbers of both types.
-    private static func key(_ cell: String) -> String {
+    /// The key that SQLite takes for the same: numbers of both types, and perhaps letters of both cases.
+    private static func key(_ cell: String, _ ignoresCase: Bool) -> String {
         let parts = cell.split(separator: " ")
         switch parts[0] {
-        case "text":
-            let letters = stride(from: 0, to: parts.count > 1 ? parts[1].count : 0, by: 2).map { offset -> String in
-                let start = parts[1].index(parts[1].startIndex, offsetBy: offset)
-                let byte = UInt8(parts[1][start..<parts[1].index(start, offsetBy: 2)], radix: 16)!
-                return String(format: "%02X", (0x41...0x5A).contains(byte) ? byte + 32 : byte)
+        case "text" where ignoresCase && parts.count > 1:
+            let digits = Array(parts[1])
+            let bytes = stride(from: 0, to: digits.count, by: 2).map {
+                UInt8(String(digits[$0...($0 + 1)]), radix: 16)!
             }
-            return "(text \(letters.joined()))"
+            return "(text \(bytes.map { (0x41...0x5A).contains($0) ? $0 + 32 : $0 }))"
         case "real": return "(number \(Double(bitPattern: UInt64(parts[1])!) + 0))"
         case "integer": return "(number \(Double(Int64(parts[1])!)))"
         default: return "(\(cell))"
@@ -139,7 +156,7 @@ struct ModelContent: Equatable {
     }
 
     /// The places at which both contents differ.
-    func differences(from other: ModelContent) -> [String] {
+    package func differences(from other: ModelContent) -> [String] {
         rows.keys.sorted().flatMap { table in
             Set(rows[table]!.keys).union(other.rows[table]!.keys).sorted().compactMap { place in
                 let (mine, its) = (rows[table]![place], other.rows[table]![place])
@@ -149,68 +166,28 @@ struct ModelContent: Equatable {
     }
 }
 
-/// The content of the tables before and after an action.
-struct ModelAction {
-    var before: ModelContent
-    var after: ModelContent
-
-    enum Outcome {
-        /// Some rows have changed since.
-        case conflict
-        /// The content after the replay, if constraints allow it.
-        case content(ModelContent)
-    }
-
-    /// Undoes the action in a model: an update restores the changed cells, if they have the values of the action.
-    func undone(in current: ModelContent) -> Outcome { Self.replay(from: after, to: before, in: current) }
-    func redone(in current: ModelContent) -> Outcome { Self.replay(from: before, to: after, in: current) }
-
-    private static func replay(from: ModelContent, to: ModelContent, in current: ModelContent) -> Outcome {
-        var result = current
-        for (table, rows) in from.rows {
-            for place in Set(rows.keys).union(to.rows[table]!.keys) {
-                let (old, new) = (rows[place], to.rows[table]![place])
-                if old == new { continue }
-                let now = current.rows[table]![place]
-                switch (old, new, now) {
-                case (nil, let new?, nil): result.rows[table]![place] = new
-                case (let old?, nil, let now?) where old == now: result.rows[table]![place] = nil
-                case (let old?, let new?, let now?):
-                    for column in old.indices where old[column] != new[column] {
-                        if now[column] != old[column] { return .conflict }
-                        result.rows[table]![place]![column] = new[column]
-                    }
-                default: return .conflict
-                }
-            }
-        }
-        return .content(result)
-    }
-}
-
 /// Random statements for the tables of the model.
-struct StatementMaker {
-    var generator: SplitMix
+package struct StatementMaker {
+    package var generator: SeededGenerator
     private let tables: [ModelTable]
 
-    init(seed: UInt64, tables: [ModelTable] = ModelTable.all.filter(\.isWritten)) {
-        generator = SplitMix(state: seed)
+    package init(seed: UInt64, tables: [ModelTable] = ModelTable.all.filter(\.isWritten)) {
+        generator = SeededGenerator(seed: seed)
         self.tables = tables
     }
 
-    mutating func pick<T>(_ elements: [T]) -> T { elements.randomElement(using: &generator)! }
-    mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &generator) < percent }
+    package mutating func pick<T>(_ elements: [T]) -> T { elements.randomElement(using: &generator)! }
+    package mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &generator) < percent }
 
     private static let values = [
         "NULL", "0", "1", "2", "3", "1.0", "0.0", "-0.0", "2.5", "9e999", "'a'", "'A'", "'b'", "'B'", "'a '", "''",
-        "'1'",
-        "x'61'", "x''", "CAST(x'FF61' AS TEXT)", "'x' || char(0)", "zeroblob(3)", "9223372036854775807", "'ä'",
+        "'1'", "x'61'", "x''", "CAST(x'FF61' AS TEXT)", "'x' || char(0)", "zeroblob(3)", "9223372036854775807", "'ä'",
     ]
 
-    mutating func value(_ column: String) -> String {
+    package mutating func value(_ column: String) -> String {
         switch column {
         case "id", "q": pick(["NULL", "1", "2", "3", "4", "5"])
-        case "p" where chance(60): "(SELECT u FROM parent ORDER BY random() LIMIT 1)"
+        case "p" where chance(60): "(SELECT u FROM parent ORDER BY id LIMIT 1 OFFSET \(pick([0, 1, 2])))"
         case "text",
             "c" where chance(90):
             pick(["'a'", "'b'", "'a b'", "'c'", "NULL"])
@@ -218,7 +195,7 @@ struct StatementMaker {
         }
     }
 
-    mutating func statement() -> String {
+    package mutating func statement() -> String {
         let table = pick(tables)
         // REPLACE fires no triggers for the rows that it deletes, so that the full-text table would keep them.
         let conflict =
