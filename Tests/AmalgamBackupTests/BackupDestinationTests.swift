@@ -224,7 +224,7 @@ struct BackupDestinationTests {
                     #expect(try String.fetchAll(db, sql: "SELECT a FROM u ORDER BY rowid") == ["ää", "bb", "öö"])
                     try db.execute(sql: "DROP TABLE u")
                 }
-                try writer.read { db in
+                try writer.read { db throws in
                     #expect(try String.fetchOne(db, sql: "PRAGMA encoding") == encoding)
                     #expect(try String.fetchAll(db, sql: "SELECT a FROM t WHERE a > 'z' ORDER BY a") == ["ä", "ö"])
                     #expect(try String.fetchOne(db, sql: "PRAGMA integrity_check") == "ok")

@@ -88,7 +88,7 @@ struct NestedWriteTests {
                 }
             }
         }
-        try run(table, calling: "DELETE FROM t", ignoresErrors: false) { db, _ in
+        try run(table, calling: "DELETE FROM t", ignoresErrors: false) { db, _ throws in
             expectFailure(.SQLITE_MISUSE, Self.misuse, sql: "UPDATE t SET c = f(c)") {
                 try db.execute(sql: "UPDATE t SET c = f(c)")
             }
