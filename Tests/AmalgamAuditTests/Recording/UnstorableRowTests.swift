@@ -84,7 +84,7 @@ import Testing
             try db.beginTransaction(.deferred)
             expectCode(.SQLITE_TOOBIG) { try db.execute(sql: "UPDATE player SET score = zeroblob(6000)") }
             expectCode(.SQLITE_ABORT) { try db.execute(sql: "INSERT INTO work VALUES ('after')") }
-            expectCode(.SQLITE_TOOBIG) { try db.commit() }
+            expectCode(.SQLITE_ABORT) { try db.commit() }
             try db.rollback()
             try db.execute(sql: "INSERT INTO work VALUES ('later')")
             try expectEqual(String.fetchAll(db, sql: "SELECT v FROM work"), ["later"])
