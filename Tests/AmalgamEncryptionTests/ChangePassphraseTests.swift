@@ -249,10 +249,10 @@ struct ChangePassphraseTests {
             let error = expectCode(.SQLITE_READONLY) { _ = try Row.fetchAll(db, sql: "EXPLAIN PRAGMA rekey = 'new'") }
             #expect(error?.message?.hasPrefix("EXPLAIN would change the key") == true)
             // What reads a setting is allowed, in reads, too.
-            try db.readOnly {
-                #expect(try Int.fetchOne(db, sql: "PRAGMA cipher_page_size") == 4096)
-                #expect(try Int.fetchOne(db, sql: "PRAGMA page_size") == 4096)
+            let sizes = try db.readOnly {
+                try ["PRAGMA cipher_page_size", "PRAGMA page_size"].map { try Int.fetchOne(db, sql: $0) }
             }
+            #expect(sizes == [4096, 4096])
         }
         try queue.close()
         try expectPassphrase("secret")
