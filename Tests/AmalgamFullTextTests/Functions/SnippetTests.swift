@@ -11,21 +11,24 @@ struct SnippetTests {
         let size = Int.fromDatabaseValue(arguments[0])!
         let words = try match.text(ofColumn: 0).split(separator: " ").map(String.init)
         let hits = try match.hits()
-        func score(_ start: Int) throws -> (score: Int, last: Int) {
+        var phraseSizes: [Int: Int] = [:]
+        for hit in hits { phraseSizes[hit.phrase] = try match.size(ofPhrase: hit.phrase) }
+        let sizes = phraseSizes
+        func score(_ start: Int) -> (score: Int, last: Int) {
             let found = hits.filter { (start..<start + size).contains($0.tokenOffset) }
-            let last = try found.last.map { try $0.tokenOffset + match.size(ofPhrase: $0.phrase) } ?? 0
+            let last = found.last.map { $0.tokenOffset + sizes[$0.phrase]! } ?? 0
             return (found.count + 999 * Set(found.map(\.phrase)).count, last)
         }
         var (best, start) = (0, 0)
         for hit in hits {
-            let centered = try score(hit.tokenOffset)
+            let centered = score(hit.tokenOffset)
             if centered.score > best {
                 let adjusted = hit.tokenOffset - (size - (centered.last - hit.tokenOffset)) / 2
                 (best, start) = (centered.score, max(0, min(adjusted, words.count - size)))
             }
             let sentence = (0...hit.tokenOffset).last { $0 == 0 || words[$0 - 1].hasSuffix(".") } ?? 0
             guard words.count > size, sentence < hit.tokenOffset else { continue }
-            let sentenceScore = try score(sentence).score + (sentence == 0 ? 120 : 100)
+            let sentenceScore = score(sentence).score + (sentence == 0 ? 120 : 100)
             if sentenceScore > best { (best, start) = (sentenceScore, sentence) }
         }
         let end = min(words.count, start + size)
