@@ -92,7 +92,8 @@ struct NestedWriteTests {
             expectFailure(.SQLITE_MISUSE, Self.misuse, sql: "UPDATE t SET c = f(c)") {
                 try db.execute(sql: "UPDATE t SET c = f(c)")
             }
-            #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM t") == 5)
+            let count = try Int.fetchOne(db, sql: "SELECT count(*) FROM t")
+            #expect(count == 5)
         }
     }
 
