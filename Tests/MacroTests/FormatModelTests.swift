@@ -273,7 +273,7 @@ private func dates<S: Strategies>(_ strategies: S.Type, unit: Double) -> Subject
 private func floored(_ date: Date, _ unit: Double) -> Date {
     let units = date.timeIntervalSince1970 / unit
     // A date is a little less or more than the number of milliseconds that it stands for.
-    let whole = abs(units - units.rounded()) < 1e-3 ? units.rounded() : units.rounded(.down)
+    let whole = abs(units - units.rounded()) * unit < 1e-6 ? units.rounded() : units.rounded(.down)
     return Date(timeIntervalSince1970: whole * unit)
 }
 
