@@ -337,6 +337,20 @@ static void amalgam_lengths_share_windows(amalgam_lengths *lengths, const amalga
 
 /* Changes */
 
+/* Copies the windows of rowids. Without memory, the copy has none. */
+static void amalgam_lengths_copy_windows(const amalgam_lengths *source, amalgam_lengths *copy) {
+    const size_t size = sizeof(amalgam_row_values *) * (size_t)source->window_count;
+    copy->is_sparse = source->is_sparse;
+    copy->windows = source->is_sparse || size == 0 ? 0 : sqlite3_malloc64(size);
+    if (copy->windows == 0) return;
+    copy->first_window = source->first_window;
+    copy->window_count = source->window_count;
+    for (int i = 0; i < source->window_count; i++) {
+        copy->windows[i] = __atomic_load_n(&source->windows[i], __ATOMIC_ACQUIRE);
+        if (copy->windows[i] != 0) __atomic_add_fetch(&copy->windows[i]->references, 1, __ATOMIC_RELAXED);
+    }
+}
+
 /* Copies leaves, without pages and windows. */
 static int amalgam_lengths_copy(const amalgam_lengths *source, amalgam_lengths *copy) {
     *copy = (amalgam_lengths){.is_left_out = source->is_left_out};
@@ -407,8 +421,34 @@ static int amalgam_lengths_edit(amalgam_lengths *lengths, int leaf, int at, int 
     return code;
 }
 
-/* Sets the length of a row, or removes the row. Places, pages and windows aren't valid afterwards. */
+/* Adds windows up to a key, unless it is far away. Without memory, there are none. */
+static void amalgam_lengths_extend_windows(amalgam_lengths *lengths, int64_t key) {
+    const u64 count = (u64)key - (u64)lengths->first_window + 1;
+    if (lengths->window_count == 0 || key < lengths->first_window || count <= (u64)lengths->window_count) return;
+    if (count > (u64)lengths->window_count + AMALGAM_SPARSE_ROWS) return;
+    amalgam_row_values **windows = sqlite3_realloc64(lengths->windows, sizeof(amalgam_row_values *) * count);
+    if (windows == 0) return;
+    memset(windows + lengths->window_count, 0, sizeof(amalgam_row_values *) * (count - (u64)lengths->window_count));
+    lengths->windows = windows;
+    lengths->window_count = (int)count;
+}
+
+/* Writes a length to its window, or forgets the window if it is shared. */
+static void amalgam_lengths_put_in_window(amalgam_lengths *lengths, int64_t rowid, uint16_t value) {
+    const int64_t key = amalgam_chunk_key(rowid), at = (int64_t)((u64)key - (u64)lengths->first_window);
+    amalgam_lengths_extend_windows(lengths, key);
+    if (key < lengths->first_window || at >= lengths->window_count || lengths->windows[at] == 0) return;
+    if (__atomic_load_n(&lengths->windows[at]->references, __ATOMIC_ACQUIRE) == 1) {
+        lengths->windows[at]->values[amalgam_chunk_remainder(rowid)] = value;
+        return;
+    }
+    amalgam_row_values_release(lengths->windows[at]);
+    lengths->windows[at] = 0;
+}
+
+/* Sets the length of a row, or removes the row. Places and pages aren't valid afterwards. */
 static int amalgam_lengths_put(amalgam_lengths *lengths, int64_t rowid, uint16_t value) {
+    if (lengths->window_count > 0) amalgam_lengths_put_in_window(lengths, rowid, value);
     const int leaf = MAX(0, amalgam_lengths_search(lengths, rowid));
     const int is_new = lengths->count == 0 || (leaf == lengths->count - 1 && rowid > lengths->leaves[leaf].run->last &&
                                                lengths->leaves[leaf].run->count >= AMALGAM_RUN_ROWS / 2);

@@ -278,7 +278,8 @@ static int amalgam_use_can_log(amalgam_index_use *use) {
     amalgam_data_path path;
     int database = 0;
     Btree *tree = amalgam_table_tree(config, &database);
-    const Table *data = tree != 0 ? amalgam_shadow_table(config, "data") : 0;
+    const Table *data = 0;
+    if (tree == 0 || amalgam_shadow_table(config, "data", &data) != SQLITE_OK) return 0;
     if (data == 0 || amalgam_data_path_of(tree, data->tnum, &path) != SQLITE_OK) return 0;
     /* After a rollback to a savepoint, SQLite may connect the table again. */
     if (path.count == 0 || path.is_changed) return 0;

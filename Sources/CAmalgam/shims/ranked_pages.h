@@ -62,14 +62,17 @@ static uint16_t amalgam_record_decode(const u8 *record, int64_t size, int column
     return amalgam_length_decode(body, (int64_t)count, columns);
 }
 
-/* The table %_docsize, or %_data; NULL if the name is that of something else. */
-static const Table *amalgam_shadow_table(const Fts5Config *config, const char *suffix) {
+/* Finds the table %_docsize, or %_data. `*result` is NULL if the name is that of something else. */
+static int amalgam_shadow_table(const Fts5Config *config, const char *suffix, const Table **result) {
     char *name = sqlite3_mprintf("%s_%s", config->zName, suffix);
-    const Table *table = name != 0 ? sqlite3FindTable(config->db, name, config->zDb) : 0;
+    *result = 0;
+    if (name == 0) return SQLITE_NOMEM;
+    const Table *table = sqlite3FindTable(config->db, name, config->zDb);
     sqlite3_free(name);
     const int is_table = table != 0 && IsOrdinaryTable(table) && HasRowid(table) && table->iPKey == 0 && table->nCol >= 2 &&
                          (table->tabFlags & TF_HasGenerated) == 0 && table->tnum > 1;
-    return is_table ? table : 0;
+    if (is_table) *result = table;
+    return SQLITE_OK;
 }
 
 static int amalgam_is_docsize(const Table *table) {
@@ -275,14 +278,14 @@ static int amalgam_lengths_read(
     if (database < 0 || db->aDb[database].pBt == 0) return SQLITE_ERROR;
     sqlite3BtreeEnterAll(db);
     BtShared *tree = db->aDb[database].pBt->pBt;
-    const Table *table = amalgam_shadow_table(config, "docsize");
+    const Table *table = 0;
     amalgam_docsize_reader reader = {
         .db = db, .tree = tree, .columns = config->nCol, .origin = origin, .changes = changes, .lengths = lengths};
     const size_t cells = MX_CELL(tree);
-    int code = SQLITE_OK;
-    if (table == 0 || !amalgam_is_docsize(table)) {
+    int code = amalgam_shadow_table(config, "docsize", &table);
+    if (code == SQLITE_OK && (table == 0 || !amalgam_is_docsize(table))) {
         reader.is_corrupt = 1;
-    } else {
+    } else if (code == SQLITE_OK) {
         reader.rowids = sqlite3_malloc64((sizeof(int64_t) + sizeof(uint16_t)) * cells);
         reader.values = (uint16_t *)(reader.rowids + cells);
         code = reader.rowids != 0 ? amalgam_docsize_read_all(&reader, table->tnum) : SQLITE_NOMEM;

@@ -42,6 +42,7 @@ static int amalgam_use_copy(amalgam_index_use *use, const amalgam_index_state *s
     int code = state != 0 ? SQLITE_OK : SQLITE_NOMEM;
     if (code == SQLITE_OK && source != 0 && amalgam_index_state_has_lengths(source)) {
         code = amalgam_lengths_copy(&source->lengths, &state->lengths);
+        if (code == SQLITE_OK) amalgam_lengths_copy_windows(&source->lengths, &state->lengths);
         state->has_lengths = 1;
     }
     if (code == SQLITE_OK && source != 0) state->reads = source->reads;
@@ -61,7 +62,8 @@ static int amalgam_use_update(amalgam_index_use *use) {
     if (code != SQLITE_OK) return code;
     amalgam_index_state *state = use->state;
     amalgam_state_forget(state);
-    amalgam_lengths_forget_windows(&state->lengths);
+    /* A write changes the places of all rows after it. */
+    if (state->lengths.is_sparse) amalgam_lengths_forget_windows(&state->lengths);
     if (state->has_lengths && use->log.is_complete && !state->lengths.is_left_out) code = amalgam_use_apply(use, state);
     if (!use->log.is_complete || code != SQLITE_OK) {
         amalgam_lengths_free(&state->lengths);
@@ -152,8 +154,10 @@ static int amalgam_use_find_state(amalgam_index_use *use, amalgam_index_state **
     const Fts5Config *config = use->table->p.pConfig;
     int database = 0;
     Btree *tree = amalgam_table_tree(config, &database);
-    const Table *data = tree != 0 ? amalgam_shadow_table(config, "data") : 0;
-    const Table *docsize = data != 0 && config->bColumnsize ? amalgam_shadow_table(config, "docsize") : 0;
+    const Table *data = 0, *docsize = 0;
+    int code = tree != 0 ? amalgam_shadow_table(config, "data", &data) : SQLITE_OK;
+    if (code == SQLITE_OK && data != 0 && config->bColumnsize) code = amalgam_shadow_table(config, "docsize", &docsize);
+    if (code != SQLITE_OK) return code;
     const int is_dirty = tree != 0 && tree->sharable && (config->db->flags & SQLITE_ReadUncommit) != 0;
     if (data == 0 || is_dirty) return amalgam_state_unknown(result);
     const Pgno roots[] = {data->tnum, docsize != 0 ? docsize->tnum : 0};
@@ -164,7 +168,7 @@ static int amalgam_use_find_state(amalgam_index_use *use, amalgam_index_state **
         amalgam_index_release(use->index);
         use->index = 0;
     }
-    int code = is_shared ? amalgam_use_find(use, tree, roots) : SQLITE_OK;
+    code = is_shared ? amalgam_use_find(use, tree, roots) : SQLITE_OK;
     if (code != SQLITE_OK) return code;
     if (use->is_logging && is_shared) return amalgam_use_writing_state(use, tree, result);
     if (use->is_logging) return amalgam_use_private_state(use, database, roots, result);

@@ -334,12 +334,14 @@ static int amalgam_read_changes(
     amalgam_fts5_hold *hold, Btree *tree, const Pgno *pages, int count, amalgam_added_terms *added) {
     const Fts5Config *config = hold->table->p.pConfig;
     Fts5Index *index = hold->table->p.pIndex;
-    const Table *data = amalgam_shadow_table(config, "data");
+    const Table *data = 0;
     amalgam_term_reader reader = {.index = index, .context = added, .receive = amalgam_added_receive};
     BtCursor cursor;
-    if (data == 0) return SQLITE_TOOBIG;
+    int code = amalgam_shadow_table(config, "data", &data);
+    if (code == SQLITE_OK && data == 0) code = SQLITE_TOOBIG;
+    if (code != SQLITE_OK) return code;
     sqlite3BtreeCursorZero(&cursor);
-    int code = sqlite3Fts5IndexReset(index);
+    code = sqlite3Fts5IndexReset(index);
     Fts5Structure *structure = code == SQLITE_OK ? fts5StructureRead(index) : 0;
     if (code == SQLITE_OK && structure != 0) code = sqlite3BtreeCursor(tree, data->tnum, 0, 0, &cursor);
     /* To read all terms takes no longer than to read most of them, and removes deleted ones. */
