@@ -19,7 +19,7 @@ extension FTS5Index {
     /// ```swift
     /// let index = FTS5Index("document")
     /// let lengths = try dbQueue.read { db in try index.warmUp(db) }
-    /// print(lengths.rowCount, lengths.byteCount)   // 1000000 2193528
+    /// print(lengths.rowCount, lengths.byteCount)   // 1000000 2197776
     /// ```
     ///
     /// The rank of a row depends on its length in tokens. Without this method, the first searches read the lengths of the

@@ -47,8 +47,22 @@ static uint16_t amalgam_length_decode(const u8 *blob, int64_t size, int columns)
     return (uint16_t)MIN(length + 1, AMALGAM_LENGTH_TOO_LARGE);
 }
 
+/* The length in a record whose numbers take one byte each; AMALGAM_LENGTH_MISSING if it isn't such a record. */
+static inline uint16_t amalgam_short_record_decode(const u8 *record, int64_t size, int columns) {
+    const int is_short = size == 3 + columns && record[0] == 3 && record[1] == 0 && record[2] == 12 + 2 * columns;
+    unsigned length = 0, all = 0;
+    if (!is_short || columns > 57) return AMALGAM_LENGTH_MISSING;
+    for (int column = 0; column < columns; column++) {
+        length += record[3 + column];
+        all |= record[3 + column];
+    }
+    return all < 0x80 ? (uint16_t)(length + 1) : AMALGAM_LENGTH_MISSING;
+}
+
 /* The length in a record of %_docsize, whose second column is the blob. FTS5 is asked for that of any other record. */
 static uint16_t amalgam_record_decode(const u8 *record, int64_t size, int columns) {
+    const uint16_t value = amalgam_short_record_decode(record, size, columns);
+    if (value != AMALGAM_LENGTH_MISSING) return value;
     const u8 *at = record, *end = record + size;
     u64 header = 0, first = 0, second = 0;
     if (!amalgam_varint(&at, end, &header) || header > (u64)size) return AMALGAM_LENGTH_TOO_LARGE;
@@ -287,8 +301,9 @@ static int amalgam_lengths_read(
         reader.is_corrupt = 1;
     } else if (code == SQLITE_OK) {
         reader.rowids = sqlite3_malloc64((sizeof(int64_t) + sizeof(uint16_t)) * cells);
-        reader.values = (uint16_t *)(reader.rowids + cells);
-        code = reader.rowids != 0 ? amalgam_docsize_read_all(&reader, table->tnum) : SQLITE_NOMEM;
+        if (reader.rowids == 0) code = SQLITE_NOMEM;
+        else reader.values = (uint16_t *)(reader.rowids + cells);
+        if (code == SQLITE_OK) code = amalgam_docsize_read_all(&reader, table->tnum);
     }
     sqlite3BtreeLeaveAll(db);
     sqlite3_free(reader.rowids);
