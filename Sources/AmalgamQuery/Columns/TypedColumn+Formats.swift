@@ -17,10 +17,7 @@ extension TypedColumn where Value: SQLNumericValue {
     }
 
     /// Returns a sum, which is compared with values in the format of the column.
-    func formatted(_ sum: SQLExpression) -> SQLExpression {
-        guard let format else { return sum }
-        return SQLExpression(node: FormattedNode(node: sum.node, format: format))
-    }
+    func formatted(_ sum: SQLExpression) -> SQLExpression { carryingFormat(sum) }
 
     private var misuse: SQLExpression { SQLExpression(node: FormatMisuse(column: name)) }
 }
@@ -31,18 +28,6 @@ extension StoredFormat where Value: SQLNumericValue {
         guard let zero = Value.fromDatabaseValue(0.databaseValue) else { return false }
         return Double.fromDatabaseValue(encode(zero)) == 0
     }
-}
-
-/// An expression that is compared with values in the format of a column.
-private struct FormattedNode<Value>: CompositeNode {
-    let node: any SQLNode
-    let format: StoredFormat<Value>
-
-    var operands: [any SQLNode] { [node] }
-
-    func comparand(of value: any SQLExpressible) -> (any SQLNode)? { (value as? Value).map(format.encode) }
-
-    func write(to writer: inout SQLWriter) throws { try node.write(to: &writer) }
 }
 
 /// An operand whose stored form SQL can't compute with.

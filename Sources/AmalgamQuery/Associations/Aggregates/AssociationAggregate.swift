@@ -138,9 +138,13 @@ extension AssociationToMany {
         of expression: some SQLOperand, _ function: (SQLExpression) -> SQLExpression,
         _ name: (String, String) -> String
     ) -> AssociationAggregate<OriginRowDecoder> {
-        let column = expression.sqlExpression.node as? ColumnNode
+        let operand = expression as? any FormattedOperand
+        let column = (operand?.columnNode ?? expression.sqlExpression.node) as? ColumnNode
         let key = column.map { name(_path.target.key.singular, $0.name.capitalizedFirst) }
-        return aggregate(named: key) { function($0[expression.sqlExpression]).node }
+        return aggregate(named: key) { alias in
+            let result = function(alias[expression.sqlExpression])
+            return (operand?.carryingFormat(result) ?? result).node
+        }
     }
 }
 

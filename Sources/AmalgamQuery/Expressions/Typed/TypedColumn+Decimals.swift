@@ -12,7 +12,7 @@ public import Foundation
 /// // SELECT * FROM "player" WHERE decimal_mul("price", '2') > '10' COLLATE decimal ORDER BY "price" COLLATE decimal
 /// ```
 ///
-/// The results are exact. An index of a column that isn't declared with `COLLATE decimal` isn't used. See
+/// No other types conform. The results are exact. An index of a column that isn't declared with `COLLATE decimal` isn't used. See
 /// <https://sqlite.org/floatingpoint.html#decext>.
 public protocol SQLDecimalValue: DatabaseValueConvertible {}
 

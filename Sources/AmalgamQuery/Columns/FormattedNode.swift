@@ -1,0 +1,67 @@
+import AmalgamCore
+import Foundation
+
+// Expressions without a type that are computed from a typed column, such as the aggregates of an association, are compared
+// with values in the format of the column.
+
+/// A typed column, whatever its type is.
+protocol FormattedOperand {
+    /// The column without the collation of decimals.
+    var columnNode: any SQLNode { get }
+
+    /// Returns a result that is compared with values in the format of the column.
+    func carryingFormat(_ result: SQLExpression) -> SQLExpression
+}
+
+extension TypedColumn: FormattedOperand {
+    var columnNode: any SQLNode { node }
+
+    func carryingFormat(_ result: SQLExpression) -> SQLExpression {
+        if let format { return SQLExpression(node: FormattedNode(node: result.node, format: format)) }
+        return isOrderedByCollation
+            ? SQLExpression(node: DecimalNode(node: result.node).collatedAsDecimal) : result
+    }
+}
+
+/// An expression that is compared with values in the format of a column.
+private struct FormattedNode<Value>: CompositeNode {
+    let node: any SQLNode
+    let format: StoredFormat<Value>
+
+    var isAtom: Bool { node.isAtom }
+
+    var operands: [any SQLNode] { [node] }
+
+    func comparand(of value: any SQLExpressible) -> (any SQLNode)? {
+        if let value = value as? Value { return format.encode(value) }
+        return (Value.self as? any _RepresentedValue.Type).flatMap { represented(value, $0) }
+    }
+
+    private func represented<Number: _RepresentedValue>(
+        _ value: any SQLExpressible, _ type: Number.Type
+    ) -> (any SQLNode)? {
+        (value as? Number.Number).map { format.encode(Number(_number: $0) as! Value) }
+    }
+
+    func write(to writer: inout SQLWriter) throws { try node.write(to: &writer) }
+}
+
+/// An expression that is compared with numbers as with decimals, which are TEXT.
+private struct DecimalNode: CompositeNode {
+    let node: any SQLNode
+
+    var isAtom: Bool { node.isAtom }
+
+    var operands: [any SQLNode] { [node] }
+
+    func comparand(of value: any SQLExpressible) -> (any SQLNode)? {
+        switch value {
+        case let value as Decimal: value.databaseValue
+        case let value as any DatabaseValueConvertible & Numeric:
+            Decimal.fromDatabaseValue(value.databaseValue)?.databaseValue
+        default: nil
+        }
+    }
+
+    func write(to writer: inout SQLWriter) throws { try node.write(to: &writer) }
+}
