@@ -15,6 +15,8 @@ extension Database {
     /// ``Sandbox/writableTables`` has elements. Swift code in the closure can call `inTransaction` and `inSavepoint`. A
     /// nested sandbox can only add restrictions.
     ///
+    /// A statement that exceeds a limit of the sandbox is undone, and the transaction of the caller goes on.
+    ///
     /// A statement created outside of the closure throws `SQLITE_MISUSE` inside the closure. A statement created inside
     /// throws `SQLITE_MISUSE` outside, so don't return statements or cursors from the closure.
     ///

@@ -148,4 +148,74 @@ struct SandboxStatementTests {
             }
         }
     }
+
+    private static let endless = [
+        "UPDATE note SET body = body || 'x' WHERE (\(count)) > 0",
+        "INSERT INTO note (body) WITH RECURSIVE n(x) AS (VALUES (1) UNION ALL SELECT x + 1 FROM n) SELECT x FROM n",
+        "DELETE FROM note WHERE (\(count)) > 0",
+        "UPDATE note SET body = (\(count)) WHERE id > 1 RETURNING id",
+    ]
+
+    private static let count =
+        "WITH RECURSIVE n(x) AS (VALUES (1) UNION ALL SELECT x + 1 FROM n LIMIT 100000000) SELECT count(*) FROM n, note"
+
+    private static let limits = [
+        ExecutionLimits(time: .milliseconds(20)), ExecutionLimits(instructions: 20_000),
+    ]
+
+    /// SQLite rolls back the transaction if a statement that writes is interrupted.
+    @Test(arguments: endless, limits)
+    func aStatementThatExceedsALimitIsUndoneAlone(_ sql: String, _ limits: ExecutionLimits) throws {
+        try DatabaseKind.memory.open { writer in
+            var sandbox = Sandbox.readWrite(tables: ["note"])
+            sandbox.limits = limits
+            try writer.write { db in
+                try db.execute(
+                    sql: """
+                        CREATE TABLE note (id INTEGER PRIMARY KEY, body);
+                        INSERT INTO note VALUES (1, 'a'), (2, 'b'), (3, 'c');
+                        CREATE TABLE work (v);
+                        """)
+            }
+            try writer.write { db in
+                try db.execute(sql: "INSERT INTO work VALUES ('before')")
+                let error = #expect(throws: DatabaseError.self) {
+                    try db.sandboxed(sandbox) { _ = try Row.fetchAll(db, sql: sql) }
+                }
+                #expect(error?.resultCode == .SQLITE_INTERRUPT)
+                #expect(error?.exceededLimit != nil)
+                #expect(db.isInsideTransaction)
+                #expect(try String.fetchAll(db, sql: "SELECT body FROM note") == ["a", "b", "c"])
+                try db.execute(sql: "INSERT INTO work VALUES ('after')")
+            }
+            #expect(try writer.read { try String.fetchAll($0, sql: "SELECT v FROM work") } == ["before", "after"])
+        }
+    }
+
+    /// A function that runs long looks at the time limit.
+    @Test func aFunctionThatExceedsTheTimeLimitIsUndoneAlone() throws {
+        try DatabaseKind.memory.open { writer in
+            var sandbox = Sandbox.readWrite(tables: ["note"])
+            sandbox.limits = ExecutionLimits(time: .milliseconds(20))
+            try writer.write {
+                try $0.execute(sql: "CREATE TABLE note (id INTEGER PRIMARY KEY, body); CREATE TABLE work (v)")
+            }
+            try writer.write { db in
+                try db.execute(sql: "INSERT INTO work VALUES ('before'); INSERT INTO note VALUES (1, 'a')")
+                let error = #expect(throws: DatabaseError.self) {
+                    try db.sandboxed(sandbox) {
+                        try db.execute(
+                            sql: """
+                                UPDATE note SET body = instr(
+                                  printf('%.*c', 900000, 'a'), printf('%.*c', 400000, 'a') || 'b')
+                                """)
+                    }
+                }
+                #expect([.SQLITE_INTERRUPT, .SQLITE_TOOBIG].contains(error?.resultCode))
+                #expect(db.isInsideTransaction)
+                #expect(try String.fetchAll(db, sql: "SELECT body FROM note") == ["a"])
+            }
+            #expect(try writer.read { try String.fetchAll($0, sql: "SELECT v FROM work") } == ["before"])
+        }
+    }
 }

@@ -74,6 +74,7 @@ extension Database {
 
     private func setAuthorizerScope(_ scope: AuthorizerScope?) {
         access.authorizerScope = scope
+        access.progressMonitor?.allocations.preserveTransaction(scope?.preservesTransaction == true)
         guard let hooks = hooks.pointer else { return }
         guard scope != nil else { return amalgam_hooks_set_policy(hooks, nil) }
         amalgam_hooks_set_policy(hooks) { owner, action, first, second, schema, accessor, circumstances in

@@ -66,6 +66,16 @@ final class AllocationLimits {
 
     // MARK: Stops
 
+    /// Whether only the statement that exceeds a limit is undone, and the transaction goes on.
+    func preserveTransaction(_ isOn: Bool) {
+        if let limits { amalgam_limits_preserve(limits, isOn ? 1 : 0) }
+    }
+
+    /// Called when the progress handler is about to stop a statement.
+    func endStatement() {
+        if let limits { amalgam_limits_end_statement(limits) }
+    }
+
     /// Called when the progress handler stops a statement at its deadline. The statement needs time and memory to undo its
     /// changes.
     func noteTimeStop() {

@@ -147,6 +147,7 @@ final class ProgressMonitor {
         if let reason = exceeded() ?? ask(\.handler) ?? ask(\.observer) {
             self.reason = reason
             if case .limit(.time, _) = reason { allocations.noteTimeStop() }
+            allocations.endStatement()
             return false
         }
         return true
@@ -184,6 +185,7 @@ final class ProgressMonitor {
             if let reason { return reason }
             fallthrough
         case .SQLITE_NOMEM, .SQLITE_IOERR, .SQLITE_FULL:
+            if let reason { return reason }
             return stop == .memory ? .limit(.memory, "\(stack.last?.limits.memory ?? 0) bytes") : timeReason(stop)
         default: return timeReason(stop)
         }

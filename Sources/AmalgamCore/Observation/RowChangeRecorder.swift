@@ -126,7 +126,11 @@ extension Database {
             observation.accessedRegion = accessedRegion
             if let sqliteConnection { amalgam_set_change_counts(sqliteConnection, counts) }
         }
-        return try withoutTrace { try withoutAuthorizer(body) }
+        guard access.authorizerScope?.preservesTransaction == true else {
+            return try withoutTrace { try withoutAuthorizer(body) }
+        }
+        // An interrupt in the middle of a change would roll back the transaction.
+        return try access.interrupter.withoutInterruption { try withoutTrace { try withoutAuthorizer(body) } }
     }
 
     /// Runs statements that aren't traced.

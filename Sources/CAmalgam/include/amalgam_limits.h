@@ -56,6 +56,16 @@ int amalgam_limits_take_stop(amalgam_limits *limits);
 /* Notes that the caller has stopped a statement. SQLite needs memory to undo its changes. */
 void amalgam_limits_note_stop(amalgam_limits *limits, int reason);
 
+/*
+** Makes SQLite undo only the statement that exceeds a limit, and preserve the transaction. SQLite rolls back the transaction
+** after an interrupt of a statement that writes, but not after a failed allocation in a statement with a statement journal.
+** So such a statement ends as if memory were exhausted: see amalgam_use_journal.
+*/
+void amalgam_limits_preserve(amalgam_limits *limits, int on);
+
+/* Called when the progress handler is about to stop a statement. */
+void amalgam_limits_end_statement(amalgam_limits *limits);
+
 /* Whether a statement must stop now: the connection is interrupted, or the time limit of the thread is exceeded. */
 int amalgam_must_stop(sqlite3 *db);
 

@@ -19,6 +19,9 @@ int amalgam_undoes_failed_step(sqlite3_stmt *statement);
 /* Whether a statement has failed with ON CONFLICT FAIL, so that its previous changes remain. */
 int amalgam_fails_on_conflict(sqlite3_stmt *statement);
 
+/* Makes SQLite keep a statement journal in the next run of a statement that writes, so that it can undo the run. */
+void amalgam_use_journal(sqlite3_stmt *statement);
+
 /* The number of running statements that write. */
 int amalgam_writing_statements(sqlite3 *db);
 

@@ -26,6 +26,7 @@ struct amalgam_limits {
     int ticks;            /* the allocations since the last look at the clock */
     int calls;            /* the calls of functions since the last look at the clock */
     int stop;             /* AMALGAM_STOP_… */
+    int preserves;        /* whether only the statement that exceeds a limit is undone: see amalgam_limits_preserve */
     int worker_threads;   /* the connection's limit of worker threads, whose memory isn't counted; -1 if it is unchanged */
 };
 
@@ -134,9 +135,30 @@ int amalgam_limits_take_stop(amalgam_limits *limits) {
     return stop;
 }
 
+void amalgam_limits_preserve(amalgam_limits *limits, int on) { limits->preserves = on; }
+
+/*
+** Whether SQLite would roll back the transaction if the running statement were interrupted, and can undo the statement
+** alone. Other statements that call this one must not fail.
+*/
+static int amalgam_limits_must_preserve(const amalgam_limits *limits) {
+    const sqlite3 *db = limits->db;
+    if (!limits->preserves || db == 0 || db->nVdbeExec != 1) return 0;
+    for (const Vdbe *vdbe = db->pVdbe; vdbe != 0; vdbe = vdbe->pVNext) {
+        const int is_running = vdbe->eVdbeState == VDBE_RUN_STATE && vdbe->pResultRow == 0;
+        if (is_running && !vdbe->readOnly) return vdbe->usesStmtJournal;
+    }
+    return 0;
+}
+
+void amalgam_limits_end_statement(amalgam_limits *limits) {
+    if (amalgam_limits_must_preserve(limits)) sqlite3OomFault(limits->db);
+}
+
 void amalgam_limits_note_stop(amalgam_limits *limits, int reason) {
     limits->stop = reason;
     limits->end = amalgam_monotonic_time() + AMALGAM_TIME_TO_UNDO;
+    amalgam_limits_end_statement(limits);
 }
 
 /* The limit that is exceeded, except for the limit of memory. An interrupt counts only during a compilation. */
@@ -177,7 +199,7 @@ static int amalgam_limits_fail(amalgam_limits *limits, int reason) {
 /* Interrupts the running statement. The allocation fails only if this didn't help, or during a compilation. */
 static int amalgam_limits_interrupt(amalgam_limits *limits, int reason, int has_room) {
     sqlite3 *db = limits->db;
-    if (db->pParse != 0) return amalgam_limits_fail(limits, reason);
+    if (db->pParse != 0 || amalgam_limits_must_preserve(limits)) return amalgam_limits_fail(limits, reason);
     if (limits->stop == AMALGAM_STOP_NONE) {
         int expected = 0;
         limits->stop = reason;

@@ -22,6 +22,11 @@ int amalgam_undoes_failed_step(sqlite3_stmt *statement) {
 
 int amalgam_fails_on_conflict(sqlite3_stmt *statement) { return ((const Vdbe *)statement)->errorAction == OE_Fail; }
 
+void amalgam_use_journal(sqlite3_stmt *statement) {
+    Vdbe *vdbe = (Vdbe *)statement;
+    if (!vdbe->readOnly && vdbe->eVdbeState != VDBE_RUN_STATE) vdbe->usesStmtJournal = 1;
+}
+
 int amalgam_writing_statements(sqlite3 *db) { return db->nVdbeWrite; }
 
 void amalgam_set_autocommit(sqlite3 *db, int on) { db->autoCommit = on ? 1 : 0; }
