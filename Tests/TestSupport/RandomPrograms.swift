@@ -1,6 +1,7 @@
 import Foundation
 
-/// The seeds of a random test: 1 to `count`. `AMALGAM_SEEDS=5000` tries 5,000 seeds, `AMALGAM_SEED=17` only this one.
+/// The seeds of a random test: 1 to `count`. `AMALGAM_SEEDS=5000` tries 5,000 seeds, `AMALGAM_FIRST_SEED=5001` begins with
+/// this one, and `AMALGAM_SEED=17` tries only this one.
 ///
 /// A test that fails prints its seed:
 ///
@@ -9,7 +10,9 @@ import Foundation
 /// ```
 package func seeds(_ count: UInt64) -> ClosedRange<UInt64> {
     if let seed = environment("AMALGAM_SEED").flatMap({ UInt64($0) }) { return seed...seed }
-    return 1...max(1, environment("AMALGAM_SEEDS").flatMap { UInt64($0) } ?? count)
+    let first = environment("AMALGAM_FIRST_SEED").flatMap { UInt64($0) } ?? 1
+    let count = environment("AMALGAM_SEEDS").flatMap { UInt64($0) } ?? count
+    return first...(first + max(1, count) - 1)
 }
 
 /// Returns a part of the steps that still fails: no single step of it can be left out.
