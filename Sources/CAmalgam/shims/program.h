@@ -49,11 +49,46 @@ static int amalgam_find_root(const sqlite3 *db, int schema, Pgno root, Table **t
     return 0;
 }
 
+typedef struct amalgam_column_visit {
+    const amalgam_part *part;
+    const Table *table;
+} amalgam_column_visit;
+
+static int amalgam_visit_expression(Walker *walker, Expr *expression);
+
+/*
+** Tells a column, and the columns from which it is computed. SQLite's flag for columns whose value it computes marks the
+** visited ones: there may be many ways from one column to another.
+*/
+static void amalgam_visit_column(const amalgam_column_visit *visit, int index) {
+    Column *column = &visit->table->aCol[index];
+    if (column->colFlags & COLFLAG_BUSY) return;
+    column->colFlags |= COLFLAG_BUSY;
+    amalgam_tell_access(visit->part, AMALGAM_READS_COLUMN, visit->table, column->zCnName);
+    if ((column->colFlags & COLFLAG_GENERATED) == 0) return;
+    Walker walker;
+    memset(&walker, 0, sizeof walker);
+    walker.xExprCallback = amalgam_visit_expression;
+    walker.xSelectCallback = sqlite3SelectWalkNoop;
+    walker.u.pRename = (struct RenameCtx *)visit;
+    sqlite3WalkExpr(&walker, sqlite3ColumnExpr((Table *)visit->table, column));
+}
+
+static int amalgam_visit_expression(Walker *walker, Expr *expression) {
+    const amalgam_column_visit *visit = (const amalgam_column_visit *)walker->u.pRename;
+    if (expression->op != TK_COLUMN) return WRC_Continue;
+    const int column = expression->iColumn < 0 ? visit->table->iPKey : expression->iColumn;
+    if (column >= 0 && column < visit->table->nCol) amalgam_visit_column(visit, column);
+    return WRC_Continue;
+}
+
 static void amalgam_tell_column(const amalgam_part *part, const Table *table, int column) {
+    const amalgam_column_visit visit = {part, table};
     /* The rowid without a name isn't a column. */
     if (column < 0) column = table->iPKey;
     if (column < 0 || column >= table->nCol) return;
-    amalgam_tell_access(part, AMALGAM_READS_COLUMN, table, table->aCol[column].zCnName);
+    amalgam_visit_column(&visit, column);
+    for (int i = 0; i < table->nCol; i++) table->aCol[i].colFlags &= ~COLFLAG_BUSY;
 }
 
 static void amalgam_tell_columns(const amalgam_part *part, const Table *table) {

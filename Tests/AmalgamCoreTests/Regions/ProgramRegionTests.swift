@@ -12,7 +12,9 @@ struct ProgramRegionTests {
         CREATE INDEX stadiumOnTeam ON stadium(teamId);
         CREATE TABLE copy (teamId, place, seats);
         CREATE TABLE flag (teamId TEXT PRIMARY KEY, color) WITHOUT ROWID;
-        CREATE TABLE ticket (id INTEGER PRIMARY KEY AUTOINCREMENT, price, tax AS (price / 5));
+        CREATE TABLE ticket (id INTEGER PRIMARY KEY AUTOINCREMENT, price, tax AS (price / 5),
+            total AS (price + tax) STORED);
+        CREATE INDEX ticketOnTax ON ticket(tax);
         CREATE VIEW home AS SELECT place FROM player NATURAL JOIN stadium;
         CREATE TABLE doc (id INTEGER PRIMARY KEY, title, body, author);
         CREATE VIEW article AS SELECT id, title, body FROM doc;
@@ -60,6 +62,8 @@ struct ProgramRegionTests {
         ("INSERT INTO copy SELECT * FROM stadium", "stadium(place,seats,teamId)"),
         // A generated column is computed from others
         ("SELECT tax FROM ticket", "ticket(price,tax)"),
+        ("SELECT total FROM ticket", "ticket(price,tax,total)"),
+        ("SELECT count(*) FROM ticket WHERE tax > 1", "ticket(price,tax)"),
         // Counters of AUTOINCREMENT aren't read by the statement
         ("INSERT INTO ticket (price) VALUES (1)", "empty"),
     ])
