@@ -249,7 +249,7 @@ extension TypeSyntax {
             })
     }
 
-    /// The type as members of `Columns` write it, where `Self` is another type: `Reference` for `Self.Reference`.
+    /// The type as members of `Columns` write it, where `Self` is a different type: `Reference` for `Self.Reference`.
     fileprivate func name(in types: DeclaredTypes) -> String {
         if let optional = self.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) {
             return optional.wrappedType.name(in: types) + "?"

@@ -166,7 +166,7 @@ private struct AuditedRows {
             sql: "SELECT * FROM main.\(tableName.quotedDatabaseIdentifier) WHERE \(condition)")
     }
 
-    /// Returns the values by the lower-case names of their columns; nil if there is no row.
+    /// Returns the values by the lower-case column names; nil if the row doesn't exist.
     func row(_ key: AuditLog.Key) throws -> [String: DatabaseValue]? {
         guard key.values.count == keyColumns.count else { return nil }
         guard let row = try Row.fetchOne(selection, arguments: StatementArguments(key.values)) else { return nil }

@@ -90,7 +90,7 @@ extension ImagedTable {
         return values.count == columns.count && image.values.count == columns.count ? image : RowImage(values: values)
     }
 
-    /// Removes elements whose place is that of an earlier one. By the collations of the primary key, `a` and `A` may be
+    /// Removes elements that have the place of an earlier element. By the collations of the primary key, `a` and `A` may be
     /// the same place.
     func distinct<Element>(
         _ elements: [Element], _ db: Database, place: (Element) -> RowPlace

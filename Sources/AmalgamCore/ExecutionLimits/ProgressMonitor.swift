@@ -17,7 +17,7 @@ final class ProgressMonitor {
         /// The time limit that has set `deadline`.
         let time: Duration?
         var remainingInstructions: Int?
-        /// The number of counted bytes that can't be exceeded: the least one of these limits and the outer ones.
+        /// The maximum number of counted bytes: the lowest of these limits and the outer limits.
         let maximumMemory: Int64?
     }
 

@@ -41,7 +41,7 @@ struct SnippetMaker {
         _ match: borrowing FTS5Match, _ column: Int, _ hits: [FTS5Match.Hit]
     ) throws -> Candidate {
         let hits = hits.filter { $0.column == column }
-        // A fragment of a text without matches is its beginning. Other fragments contain a match.
+        // Without matches, the fragment is the beginning of the string. Other fragments contain a match.
         let places = try match.tokenPlaces(ofColumn: column, limit: (hits.last?.tokenOffset ?? 0) + 2 * tokenCount)
         let sentences = try match.withText(ofColumn: column) { places.sentenceStarts(in: $0) }
         let sizes = try (0..<match.phraseCount).map { try match.size(ofPhrase: $0) }

@@ -192,7 +192,7 @@ extension PersistenceContainer {
 // MARK: - Columns
 
 extension TypedColumn {
-    /// Creates a column whose values are stored in a format of their own.
+    /// Creates a column whose values are stored in a separate format.
     ///
     /// ```
     /// let start = TypedColumn<Date>("start", as: .unixTime)
@@ -207,7 +207,7 @@ extension TypedColumn {
             decode: { $0.isNull ? nil : try representation.value(from: $0) })
     }
 
-    /// Creates a column whose values are stored in a format of their own, or are NULL.
+    /// Creates a column whose values are stored in a separate format, or are NULL.
     ///
     /// ```swift
     /// let stop = TypedColumn<Date?>("stop", as: .iso8601)
@@ -219,7 +219,7 @@ extension TypedColumn {
             decode: { $0.isNull ? .some(nil) : try representation.value(from: $0) })
     }
 
-    /// Creates a column of numbers that are stored in a format of their own, with the operators of ``Represented``.
+    /// Creates a column of numbers that are stored in a separate format, with the operators of ``Represented``.
     ///
     /// ```
     /// let price = TypedColumn<Represented<Double>>("price", as: Cents())
@@ -233,7 +233,7 @@ extension TypedColumn {
             decode: { $0.isNull ? nil : try representation.value(from: $0).map { Represented($0) } })
     }
 
-    /// Creates a column of numbers that are stored in a format of their own, or are NULL.
+    /// Creates a column of numbers that are stored in a separate format, or are NULL.
     public init<Representation: DatabaseRepresentation>(_ name: String, as representation: Representation)
     where Value == Represented<Representation.Value>? {
         self.init(

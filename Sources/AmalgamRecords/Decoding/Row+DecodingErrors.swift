@@ -17,7 +17,7 @@ extension Row {
 }
 
 extension DecodingError {
-    /// The same error, with a text at the end of its description.
+    /// The same error, with a string at the end of its description.
     fileprivate func appending(_ text: String) -> DecodingError {
         switch self {
         case .typeMismatch(let type, let context): .typeMismatch(type, context.appending(text))

@@ -315,7 +315,7 @@ static int amalgam_index_find(const amalgam_index_key *key, amalgam_index **resu
     return code;
 }
 
-/* Makes the state of a snapshot from another one, by reading the pages again that have changed. */
+/* Makes the state of a snapshot from the state of a different one: reads the changed pages again. */
 static int amalgam_index_derive(
     const Fts5Config *config, const amalgam_origin *origin, Wal *wal, amalgam_index_state *state) {
     uint8_t *changes = 0;

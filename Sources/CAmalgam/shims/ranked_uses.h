@@ -137,7 +137,7 @@ static int amalgam_state_unknown(amalgam_index_state **result) {
     return *result != 0 ? SQLITE_OK : SQLITE_NOMEM;
 }
 
-/* Finds the table of a file in WAL mode. It may be another one than before, if the file has no automatic vacuum. */
+/* Finds the table of a file in WAL mode. It may differ from the earlier one, if the file has no automatic vacuum. */
 static int amalgam_use_find(amalgam_index_use *use, Btree *tree, const Pgno *roots) {
     const amalgam_index_key key = {
         .file = sqlite3BtreeGetFilename(tree), .file_id = amalgam_file_id_of(tree), .data = roots[0], .docsize = roots[1],

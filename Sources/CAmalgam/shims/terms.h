@@ -246,7 +246,7 @@ static int64_t amalgam_structure_pages(const Fts5Structure *structure) {
     return pages;
 }
 
-/* Whether a rowid of %_data is that of a leaf page of a segment. */
+/* Whether a rowid of %_data belongs to a leaf page of a segment. */
 static int amalgam_structure_has_leaf(const Fts5Structure *structure, int64_t rowid) {
     for (int level = 0; level < structure->nLevel; level++) {
         for (int i = 0; i < structure->aLevel[level].nSeg; i++) {
