@@ -11,6 +11,9 @@ from pathlib import Path
 
 from support import ROOT, EngineTest, command
 
+# What scripts/proof/all runs with --long only.
+LONG = {"busy", "random"}
+
 
 def scripts_in(folder: Path) -> list[Path]:
     return sorted(path for path in folder.iterdir() if path.is_file() and os.access(path, os.X_OK))
@@ -103,16 +106,16 @@ class ProofTests(EngineTest):
         self.assertEqual(proven.returncode, 0, proven.stderr)
         self.assertEqual({line.split()[0] for line in self.called()}, set(self.names))
 
-    def test_the_busy_machine_is_for_long_runs(self) -> None:
+    def test_two_scripts_are_for_long_runs(self) -> None:
         self.prove()
-        self.assertEqual(set(self.names) - {line.split()[0] for line in self.called()}, {"busy"})
+        self.assertEqual(set(self.names) - {line.split()[0] for line in self.called()}, LONG)
 
     def test_it_goes_on_after_a_failure(self) -> None:
         self.script("kill-test", "exit 2")
         self.script("soak", "exit 1")
         proven = self.prove()
         self.assertEqual(proven.returncode, 1)
-        self.assertEqual({line.split()[0] for line in self.called()}, set(self.names) - {"busy"})
+        self.assertEqual({line.split()[0] for line in self.called()}, set(self.names) - LONG)
         table = proven.stdout.partition("#### Steps\n")[2].splitlines()
         self.assertEqual(len(table), len(self.called()) + 1)
         failed = [line.split("/")[-1] for line in table if line.startswith("failed")]
