@@ -28,7 +28,7 @@ extension Database {
     /// SQLite may compile the statement again before the first step. The new program is checked, and no other one runs.
     func stepIfAllowed(_ statement: Statement) -> CInt {
         for _ in 0..<Self.compilationsOfOneStep {
-            let isCurrent = amalgam_program_is_current(statement.sqliteStatement) != 0
+            let isCurrent = schema.state.isCurrent(statement.sqliteStatement)
             // A statement that doesn't compile any more reports its error when it is stepped.
             if !isCurrent, amalgam_compile_again(statement.sqliteStatement) == 0 { return statement.stepOnce() }
             let answer = answer(to: statement).code

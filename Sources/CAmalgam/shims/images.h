@@ -530,7 +530,7 @@ amalgam_foreign_keys amalgam_images_begin_foreign_keys(sqlite3 *db) {
     if ((db->flags & SQLITE_ForeignKeys) == 0) return previous;
     db->flags |= wanted;
     /* SQLite caches the programs of foreign key actions in the schema. As for changesets, it reads the schema again. */
-    if ((previous.flags & SQLITE_FkNoAction) == 0) db->aDb[0].pSchema->schema_cookie -= 32;
+    if ((previous.flags & SQLITE_FkNoAction) == 0) amalgam_schema_outdate(db);
     sqlite3ExpirePreparedStatements(db, 0);
     return previous;
 }
@@ -540,7 +540,7 @@ int64_t amalgam_images_end_foreign_keys(sqlite3 *db, amalgam_foreign_keys previo
     int64_t violations = amalgam_deferred_violations(db) - previous.violations;
     if ((db->flags & SQLITE_ForeignKeys) == 0) return violations;
     db->flags = (db->flags & ~wanted) | previous.flags;
-    if ((previous.flags & SQLITE_FkNoAction) == 0) db->aDb[0].pSchema->schema_cookie -= 32;
+    if ((previous.flags & SQLITE_FkNoAction) == 0) amalgam_schema_outdate(db);
     sqlite3ExpirePreparedStatements(db, 0);
     return violations;
 }

@@ -122,7 +122,7 @@ static int amalgam_use_private_state(
     const Db *schema = &use->table->p.pConfig->db->aDb[database];
     const amalgam_private_version version = {
         .data = sqlite3PagerDataVersion(sqlite3BtreePager(schema->pBt)) + schema->pBt->iBDataVersion,
-        .cookie = schema->pSchema->schema_cookie,
+        .cookie = amalgam_schema_version(schema->pSchema),
         .roots = {roots[0], roots[1]}};
     const int is_same = use->version.data == version.data && use->version.cookie == version.cookie &&
                         use->version.roots[0] == version.roots[0] && use->version.roots[1] == version.roots[1];

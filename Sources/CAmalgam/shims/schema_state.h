@@ -75,6 +75,11 @@ int amalgam_program_is_current(sqlite3_stmt *statement) {
     return 1;
 }
 
+static int amalgam_schema_version(const Schema *schema) { return schema->schema_cookie; }
+
+/* Lets the main database's schema differ from its file, so that SQLite reads it again. sqlite3changeset_apply() does it too. */
+static void amalgam_schema_outdate(sqlite3 *db) { db->aDb[0].pSchema->schema_cookie -= 32; }
+
 void amalgam_expire_statements(sqlite3 *db) { sqlite3ExpirePreparedStatements(db, 0); }
 
 void amalgam_expire(sqlite3_stmt *statement) { ((Vdbe *)statement)->expired = 1; }
