@@ -67,7 +67,7 @@ extension Statement {
                 region.isModified(byEventsOfKind: .insert(tableName: table.name)),
                 "\(sql) reads \(table.name), which isn't in its region \(region)")
         }
-        if changesSchema { return }
+        if changesSchema || access.facts.rebuildsIndexes { return }
         let changed = Set(access.facts.eventKinds.map(\.tableName))
         for table in program.writes where !table.name.isInternalTable {
             invariant(changed.contains(table.name), "\(sql) changes \(table.name), which SQLite hasn't reported")

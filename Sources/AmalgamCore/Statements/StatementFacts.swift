@@ -107,6 +107,10 @@ struct StatementFacts: ~Copyable {
     /// Whether the statement begins or ends a transaction or a savepoint.
     var controlsTransaction: Bool { actions & Self.mask(SQLITE_TRANSACTION, SQLITE_SAVEPOINT) != 0 }
 
+    /// Whether the statement is `REINDEX`, which writes indexes, among them those that store the rows of tables WITHOUT
+    /// ROWID, and changes no row.
+    var rebuildsIndexes: Bool { actions & Self.mask(SQLITE_REINDEX) != 0 }
+
     /// Whether the statement may change rows.
     var changesRows: Bool { actions & Self.rowChanges != 0 }
 

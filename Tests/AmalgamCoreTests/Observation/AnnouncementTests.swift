@@ -59,7 +59,7 @@ struct AnnouncementTests {
     @Test func namesAreThoseOfTheSchema() throws {
         try DatabaseQueue().inDatabase { db in
             try db.execute(sql: "CREATE TABLE Player (Id INTEGER PRIMARY KEY, Name)")
-            let log = EventLog()
+            let log = EventLog { _ in false }
             db.add(transactionObserver: log)
             try db.notifyChanges(in: DatabaseRegion(table: "pLAYER", columns: ["nAME"]))
             #expect(

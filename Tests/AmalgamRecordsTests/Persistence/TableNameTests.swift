@@ -1,9 +1,13 @@
+#if Macros || !MACRO_RECORDS
 import Amalgam
 import TestSupport
 import Testing
 
 /// A record whose table is chosen by the task.
-private struct Entry: Codable, Equatable, FetchableRecord, PersistableRecord {
+#if MACRO_RECORDS
+@Record
+#endif
+private struct Entry: StoredRecord, Equatable {
     @TaskLocal static var table = "a"
 
     static var databaseTableName: String { table }
@@ -40,3 +44,4 @@ struct TableNameTests {
         }
     }
 }
+#endif

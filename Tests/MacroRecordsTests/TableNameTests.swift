@@ -1,0 +1,1 @@
+../AmalgamRecordsTests/Persistence/TableNameTests.swift
