@@ -67,7 +67,8 @@ extension AuditLog {
             case .complete: return past.row(over: nil)
             case .untouched:
                 guard let current = try currentRow(db, tableName, past.key) else {
-                    throw contradiction(tableName, past.key)
+                    if past.isKnown { throw contradiction(tableName, past.key) }
+                    return nil
                 }
                 return try past.row(over: current).removing(formerColumns(db, tableName, past, current))
             case .moved(let entryID):
@@ -203,7 +204,8 @@ private struct PastRow {
     private var values: [(name: String, value: DatabaseValue?)] = []
     /// The last entry that mentions a column, by the name in lower case.
     private var mentions: [String: Int64] = [:]
-    private var isKnown = false
+    /// Whether the row existed, according to an entry.
+    private(set) var isKnown = false
 
     /// The columns of the row when it was deleted, in the order of the table.
     private var columnNames: [String] = []

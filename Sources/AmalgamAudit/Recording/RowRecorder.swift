@@ -4,7 +4,8 @@ import Synchronization
 
 /// Records the rows that a connection changes, and stores them in the log in the same transaction.
 ///
-/// The first call of `sqlite3_step` changes all rows of a statement. After this call, the recorder stores the rows:
+/// The first call of `sqlite3_step` changes all rows of a statement. After this call, the recorder stores the rows. Rows of
+/// statements that functions of this statement run are stored with it, because SQLite may still undo all of them.
 ///
 /// - If no transaction is open, the recorder turns autocommit off before the call, and commits after storing. But if
 ///   this or another writing statement still has results to read, the recorder restores autocommit instead of
@@ -25,8 +26,12 @@ final class RowRecorder: RowChangeRecorder {
     /// Whether rows are being stored. The changes of the log, and those by triggers on the log, aren't recorded.
     private var isStoring = false
 
-    /// The number of statements and other operations that are being recorded.
+    /// The number of statements and other operations that are being recorded, each of which runs inside of the one before.
     private var runCount = 0
+
+    /// The number of these runs, outermost first, that were running when a rollback undid their changes. SQLite doesn't undo
+    /// what other statements change until these runs end.
+    private var undoneRunCount = 0
 
     /// The points to which the changes of the running statements can be undone, innermost last.
     private var undoPoints: [amalgam_undo_point] = []
@@ -147,7 +152,7 @@ final class RowRecorder: RowChangeRecorder {
         switch effect {
         case .begin: trail.transactionDidBegin()
         case .savepoint where !wasInsideTransaction: trail.transactionDidBegin()
-        case .rollback, .rollbackTo: trail.changesWereUndone()
+        case .rollback, .rollbackTo: changesWereUndone()
         case .commit, .release, .savepoint: break
         }
     }
@@ -161,7 +166,15 @@ final class RowRecorder: RowChangeRecorder {
         }
     }
 
-    func transactionDidRollback() { trail.changesWereUndone() }
+    func transactionDidRollback() { changesWereUndone() }
+
+    /// A rollback has undone all recorded rows. No savepoint can begin during a run.
+    private func changesWereUndone() {
+        trail.changesWereUndone()
+        if isStoring { return }
+        amalgam_recorder_truncate(pointer, 0)
+        undoneRunCount = runCount
+    }
 
     func releaseStatements() { trail.releaseStatements() }
 
@@ -187,6 +200,12 @@ final class RowRecorder: RowChangeRecorder {
     }
 
     func finish(_ run: RowChangeRun, callerUndoes: Bool) throws {
+        defer { undoneRunCount = min(undoneRunCount, runCount) }
+        // The outermost run stores the rows of all runs inside of it.
+        if runCount > 0, !run.opensTransaction {
+            endUndo(of: run)
+            return
+        }
         do {
             try store()
             if run.opensTransaction { try commit(run) }
@@ -199,7 +218,7 @@ final class RowRecorder: RowChangeRecorder {
 
     private func discardRows(of run: RowChangeRun) {
         trail.changesWereUndone()
-        amalgam_recorder_truncate(pointer, run.mark)
+        if runCount >= undoneRunCount { amalgam_recorder_truncate(pointer, run.mark) }
     }
 
     /// Undoes the changes of a run whose rows can't be stored, or whose transaction can't be committed.
@@ -216,10 +235,11 @@ final class RowRecorder: RowChangeRecorder {
     }
 
     func undo(_ run: RowChangeRun) {
+        defer { undoneRunCount = min(undoneRunCount, runCount) }
         trail.changesWereUndone()
         endUndo(of: run)
         guard database.isInsideTransaction else { return amalgam_recorder_truncate(pointer, 0) }
-        amalgam_recorder_truncate(pointer, run.mark)
+        discardRows(of: run)
         guard run.opensTransaction else { return }
         if amalgam_writing_statements(database.sqliteConnection) > 0 {
             leaveTransaction()

@@ -104,6 +104,7 @@ extension Statement {
         guard let program = ProgramFacts(sqliteStatement, readsAllVirtualColumns: hasUsing) else { return nil }
         // With WITH, USING or NATURAL, a column may be read directly, although it was reported for a view.
         reports.countsViews = clauses == 0
+        reports.withholdsViews = clauses & Int(AMALGAM_HAS_WITH) != 0
         return reports.unreported(program) + insertedColumns(reports)
     }
 
@@ -132,6 +133,9 @@ private struct AuthorizerReports {
 
     /// Whether a column counts as reported if a view has caused the report.
     var countsViews = true
+
+    /// Whether SQLite's reports for views had no names of views, so that the authorizer was asked for direct reads.
+    var withholdsViews = false
 
     /// The tables into which the statement itself inserts.
     private(set) var inserts: Set<Table> = []
@@ -186,7 +190,7 @@ private struct AuthorizerReports {
 
     private func unreportedReads(of table: Table, _ read: Set<String>) -> [UnreportedAction] {
         var reported = columns[table.folded, default: []]
-        if countsViews { reported.formUnion(viewColumns[table.folded, default: []]) }
+        if countsViews || withholdsViews { reported.formUnion(viewColumns[table.folded, default: []]) }
         if read.isEmpty && reported.isEmpty { return [question(.read, table, "")] }
         return read.subtracting(reported).sorted().map { question(.read, table, $0) }
     }

@@ -62,7 +62,7 @@ extension Statement {
         invariant(changesSchema || !program.opensUnknownTable, "\(sql) opens an unknown table")
         // Without look-ups of the schema, which might begin to read the database.
         let region = access.facts.region(with: program)
-        for table in program.reads.keys {
+        for table in program.reads.keys where !program.tableFunctions.contains(table) {
             invariant(
                 region.isModified(byEventsOfKind: .insert(tableName: table.name)),
                 "\(sql) reads \(table.name), which isn't in its region \(region)")
@@ -82,6 +82,8 @@ extension StatementFacts {
         var region = reportedRegion
         let reported = Set(region.tableNames?.map(TableName.init) ?? [])
         for (table, columns) in program.reads.merging(program.nestedReads, uniquingKeysWith: { $0.union($1) }) {
+            // The rows of a table-valued function, such as carray(?), don't change.
+            if program.tableFunctions.contains(table) { continue }
             if !columns.isEmpty {
                 region.formUnion(DatabaseRegion(table: table.name, columns: columns))
             } else if !reported.contains(TableName(table.name)) {

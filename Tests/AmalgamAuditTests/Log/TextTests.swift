@@ -22,12 +22,12 @@ import Testing
                 Row.fetchAll(
                     db, sql: "SELECT tableName, operation, actor, key, changes FROM amalgam_audit_text ORDER BY id"
                 )
-                .map { row in row.map { "\($0.1)" }.joined(separator: " ") },
+                .map { row in row.map { String.fromDatabaseValue($0.1) ?? "NULL" }.joined(separator: " ") },
                 [
-                    #""team" "UPDATE" NULL 1 "{"name":["Reds","R\"eds"]}""#,
-                    #""player" "UPDATE" NULL 1 "{"name":true}""#,
-                    #""pair" "INSERT" NULL "[1,{"blob":"FF"}]" "{"a":[null,1],"b":[null,{"blob":"FF"}]}""#,
-                    #""pair" "DELETE" "user:1" "[1,{"blob":"FF"}]" "{"a":[1,null],"b":[{"blob":"FF"},null]}""#,
+                    #"team UPDATE NULL 1 {"name":["Reds","R\"eds"]}"#,
+                    #"player UPDATE NULL 1 {"name":true}"#,
+                    #"pair INSERT NULL [1,{"blob":"FF"}] {"a":[null,1],"b":[null,{"blob":"FF"}]}"#,
+                    #"pair DELETE user:1 [1,{"blob":"FF"}] {"a":[1,null],"b":[{"blob":"FF"},null]}"#,
                 ])
             // Entries that were deleted from the log are deleted from the text.
             try AuditLog.deleteEntries(db, exceptLatest: 0)
