@@ -131,6 +131,11 @@ struct ProgramCheckTests {
         "SELECT name FROM ft JOIN (SELECT 'words' AS email) USING (email)",
         "SELECT highlight(ft, 1, '', '') FROM ft",
         "SELECT snippet(ft, 1, '', '', '', 64) FROM ft",
+        "SELECT highlight(name, 1, '', '') FROM ft",
+        "SELECT snippet(name, 1, '', '', '', 64) FROM ft WHERE name MATCH 'anna'",
+        "SELECT bm25(rowid) FROM ft WHERE name MATCH 'anna'",
+        "SELECT (SELECT highlight(name, 1, '', '')) FROM ft",
+        "SELECT highlight(byName.name, 1, '', '') FROM byName, ft",
         "SELECT bm25(ft) FROM ft WHERE name MATCH 'anna'",
         "SELECT name FROM ft WHERE name MATCH 'anna' ORDER BY rank",
         "SELECT name FROM ft WHERE ft MATCH 'email: words'",
@@ -190,6 +195,43 @@ struct ProgramCheckTests {
                 try expectEqual(String.fetchAll(db, sql: "SELECT name FROM ft WHERE name MATCH 'email: words'"), [])
                 try expectEqual(String?.fetchAll(db, sql: "SELECT email FROM ft"), [nil])
                 try expectEqual(String?.fetchAll(db, sql: "SELECT email FROM byName"), [nil, nil])
+            }
+        }
+    }
+
+    /// The first argument of an auxiliary function is the number of a cursor. The caller outside of the sandbox has cursors,
+    /// too.
+    @Test func auxiliaryFunctionsOfOtherCursors() throws {
+        try run { db in
+            try db.execute(
+                sql: """
+                    CREATE VIRTUAL TABLE numbers USING fts5(number);
+                    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 200)
+                    INSERT INTO numbers SELECT i FROM n;
+                    """)
+            let outer = try Row.fetchCursor(db, sql: "SELECT name FROM ft WHERE ft MATCH 'words'")
+            #expect(try outer.next() != nil)
+            // One of these numbers is that of the outer cursor.
+            let sql = "SELECT highlight(number, 1, '', '') FROM numbers WHERE rowid = "
+            var allowed = Sandbox.readOnly(tables: ["numbers"])
+            allowed.limits = .none
+            var shown: [String] = []
+            for number in 1...200 {
+                try db.sandboxed(allowed) {
+                    do {
+                        if let text = try String.fetchOne(db, sql: sql + "\(number)") { shown.append(text) }
+                    } catch let error as DatabaseError {
+                        #expect(
+                            [.SQLITE_AUTH, .SQLITE_ERROR].contains(error.resultCode), "\(error.message ?? "")")
+                    }
+                }
+            }
+            #expect(!shown.contains("secret words"))
+            #expect(try outer.next() == nil)
+            // Outside of a sandbox, and with the table itself, the functions are SQLite's.
+            try db.sandboxed(allowed) {
+                let sql = "SELECT highlight(numbers, 0, '<', '>') FROM numbers WHERE numbers MATCH '7'"
+                try expectEqual(String.fetchAll(db, sql: sql), ["<7>"])
             }
         }
     }

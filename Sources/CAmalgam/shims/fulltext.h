@@ -44,6 +44,32 @@ int amalgam_fts5_is_same_tokenizer(const fts5_tokenizer_v2 *tokenizer, const fts
     return tokenizer->xCreate == other->xCreate;
 }
 
+/* Whether an array of cursors has one of FTS5. */
+static int amalgam_has_fts5_cursor(VdbeCursor *const *cursors, int count, const Fts5Cursor *searched) {
+    for (int i = 0; i < count; i++) {
+        const VdbeCursor *cursor = cursors[i];
+        if (cursor != 0 && cursor->eCurType == CURTYPE_VTAB && cursor->uc.pVCur == &searched->base) return 1;
+    }
+    return 0;
+}
+
+/*
+** Whether a sandbox refuses the call of an auxiliary function with a cursor. A caller can write any number in place of the
+** number of its cursor. So the cursor must belong to the statement that calls, of which the authorizer knows what it reads:
+** other cursors are those of statements outside of the sandbox.
+*/
+static int amalgam_fts5_refuses_cursor(const sqlite3_context *context, const Fts5Cursor *cursor) {
+    const Vdbe *vdbe = context->pVdbe;
+    if (vdbe == 0) return 0;
+    const amalgam_hooks *hooks = amalgam_hooks_of(vdbe->db);
+    if (hooks == 0 || hooks->policy == 0) return 0;
+    if (amalgam_has_fts5_cursor(vdbe->apCsr, vdbe->nCursor, cursor)) return 0;
+    for (const VdbeFrame *frame = vdbe->pFrame; frame != 0; frame = frame->pParent) {
+        if (amalgam_has_fts5_cursor(frame->apCsr, frame->nCursor, cursor)) return 0;
+    }
+    return 1;
+}
+
 /* Searches need to know which rows and terms have been written: see shims/ranked_log.h. */
 static void amalgam_note_write(const sqlite3_vtab *, int, sqlite3_value **);
 static void amalgam_note_written(const sqlite3_vtab *);

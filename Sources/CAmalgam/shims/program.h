@@ -226,6 +226,27 @@ static void amalgam_tell_search(const amalgam_part *part, const Table *table, co
     }
 }
 
+/* Whether a program calls an auxiliary function of FTS5, such as highlight(). */
+static int amalgam_calls_fts5(const amalgam_part *part) {
+    for (int i = 0; i < part->count; i++) {
+        const VdbeOp *op = &part->ops[i];
+        const FuncDef *function = op->p4type == P4_FUNCDEF ? op->p4.pFunc
+            : op->p4type == P4_FUNCCTX ? op->p4.pCtx->pFunc : 0;
+        if (function != 0 && function->xSFunc == fts5ApiCallback) return 1;
+    }
+    return 0;
+}
+
+/*
+** Tells the hidden column that is named like an FTS5 table, and stands for all columns, if an auxiliary function is called.
+** Such a function shows all columns of the row at a cursor. It expects the hidden column as its first argument, whose value
+** is the number of the cursor, but SQLite accepts any column of a virtual table that has the number as its value.
+*/
+static void amalgam_tell_auxiliary_functions(const amalgam_part *part, const Table *table, const VTable *connected) {
+    if (connected->pVtab == 0 || connected->pMod->pModule->xOpen != fts5OpenMethod || !amalgam_calls_fts5(part)) return;
+    amalgam_tell_column(part, table, ((const Fts5Table *)connected->pVtab)->pConfig->nCol);
+}
+
 static void amalgam_tell_virtual_table(const amalgam_part *part, const VdbeOp *opening) {
     if (opening->p4type != P4_VTAB || opening->p4.pVtab == 0) return;
     const VTable *connected = opening->p4.pVtab;
@@ -238,6 +259,7 @@ static void amalgam_tell_virtual_table(const amalgam_part *part, const VdbeOp *o
     amalgam_tell_access(part, is_function ? AMALGAM_OPENS_TABLE_FUNCTION : AMALGAM_OPENS_VIRTUAL_TABLE, table, 0);
     if (table == 0) return;
     if (part->tells_all_columns) amalgam_tell_columns(part, table);
+    amalgam_tell_auxiliary_functions(part, table, connected);
     for (int i = 0; i < part->count; i++) {
         const VdbeOp *op = &part->ops[i];
         if (op->p1 != opening->p1) continue;

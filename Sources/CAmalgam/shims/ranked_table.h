@@ -634,6 +634,11 @@ static int fts5CloseMethod(sqlite3_vtab_cursor *vtab_cursor) {
 static void fts5ApiCallback(sqlite3_context *context, int count, sqlite3_value **values) {
     const Fts5Auxiliary *function = sqlite3_user_data(context);
     Fts5Cursor *cursor = fts5CursorFromCsrid(function->pGlobal, sqlite3_value_int64(values[0]));
+    if (cursor != 0 && amalgam_fts5_refuses_cursor(context, cursor)) {
+        sqlite3_result_error(context, "not authorized: the first argument isn't the full-text table of this statement", -1);
+        sqlite3_result_error_code(context, SQLITE_AUTH);
+        return;
+    }
     amalgam_ranked_cursor *ranked = cursor != 0 ? amalgam_ranked_of_cursor(cursor) : 0;
     const int code = ranked != 0 ? amalgam_ranked_load_positions(cursor, ranked) : SQLITE_OK;
     if (code != SQLITE_OK) sqlite3_result_error_code(context, code);
