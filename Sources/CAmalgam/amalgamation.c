@@ -97,6 +97,9 @@ static int sqlite3MemSize(void *);
 #define sqlite3MemRealloc(memory, size) amalgam_sqlite_mem_realloc(memory, size)
 #define sqlite3MemSize(memory) amalgam_sqlite_mem_size(memory)
 #endif
+struct PgHdr;
+static int pagerStress(void *, struct PgHdr *);
+#define pagerStress(pager, page) amalgam_sqlite_pager_stress(pager, page)
 #ifndef _WIN32
 static int unixWrite(struct sqlite3_file *, const void *, int, long long int);
 static int nolockClose(struct sqlite3_file *);
@@ -159,6 +162,7 @@ static int sqlite3Fts5Init(struct sqlite3 *);
 #undef sqlite3MemFree
 #undef sqlite3MemRealloc
 #undef sqlite3MemSize
+#undef pagerStress
 #undef unixWrite
 #undef nolockClose
 #undef instrFunc

@@ -192,6 +192,105 @@ struct SandboxStatementTests {
         }
     }
 
+    /// Binding the pattern of LIKE makes SQLite compile the statement again.
+    @Test(arguments: limits)
+    func aStatementThatIsCompiledAgainIsUndoneAlone(_ limits: ExecutionLimits) throws {
+        try DatabaseKind.memory.open { writer in
+            var sandbox = Sandbox.readWrite(tables: ["note"])
+            sandbox.limits = limits
+            try writer.write { db in
+                try db.execute(sql: "CREATE TABLE note (id INTEGER PRIMARY KEY, body); CREATE TABLE work (v)")
+            }
+            try writer.write { db in
+                try db.execute(sql: "INSERT INTO work VALUES ('before'); INSERT INTO note VALUES (1, 'a'), (2, 'b')")
+                try expectExceededLimit(db, sandbox) {
+                    let sql = "UPDATE note SET body = (\(Self.count)) WHERE body LIKE ?"
+                    let statement = try db.makeStatement(sql: sql)
+                    try statement.execute(arguments: ["b%"])
+                }
+                #expect(try String.fetchAll(db, sql: "SELECT body FROM note") == ["a", "b"])
+            }
+            #expect(try writer.read { try String.fetchAll($0, sql: "SELECT v FROM work") } == ["before"])
+        }
+    }
+
+    private static let modules = ["fts5(body)", "fts4(body)", "rtree(body, low, high)"]
+
+    /// Virtual tables run their own statements, which are stopped, too.
+    @Test(arguments: modules, [DatabaseKind.memory, .file])
+    func aWriteOfAVirtualTableThatExceedsALimitIsUndoneAlone(_ module: String, _ kind: DatabaseKind) throws {
+        let isTree = module.hasPrefix("rtree")
+        let numbers = "WITH RECURSIVE n(x) AS (VALUES (1) UNION ALL SELECT x + 1 FROM n)"
+        let values = isTree ? "SELECT x, x, x + 1 FROM n" : "SELECT 'word ' || x FROM n"
+        let limits =
+            [ExecutionLimits(time: .milliseconds(20))]
+            + (0..<20).map { ExecutionLimits(instructions: 20_000 + 100 * $0) }
+        try kind.open { writer in
+            try writer.write {
+                try $0.execute(sql: "CREATE VIRTUAL TABLE document USING \(module); CREATE TABLE work (v)")
+            }
+            try writer.write { db in
+                for limit in limits {
+                    var sandbox = Sandbox.readWrite(tables: ["document"])
+                    sandbox.limits = limit
+                    try db.execute(
+                        sql: "INSERT INTO work VALUES (1); \(numbers) INSERT INTO document \(values) LIMIT 3")
+                    try expectExceededLimit(db, sandbox) {
+                        try db.execute(sql: "\(numbers) INSERT INTO document \(values) LIMIT -1 OFFSET 3")
+                    }
+                    #expect(try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM document") == 3)
+                    if !isTree { try db.execute(sql: "INSERT INTO document(document) VALUES ('integrity-check')") }
+                    try db.sandboxed(.readWrite(tables: ["document"])) { try db.execute(sql: "DELETE FROM document") }
+                }
+            }
+            #expect(try writer.read { try Int.fetchOne($0, sql: "SELECT SUM(v) FROM work") } == limits.count)
+        }
+    }
+
+    private static let large = [
+        // The sorter, and the journal for undoing the statement, are temporary files.
+        "INSERT INTO note (body) SELECT body FROM note ORDER BY random()",
+        "UPDATE note SET body = body || 'x'",
+        "UPDATE note SET body = body || 'x' RETURNING id",
+    ]
+
+    /// A temporary file that grows beyond the limit isn't an error of the file.
+    @Test(arguments: large, [DatabaseKind.memory, .file])
+    func aStatementWithALargeTemporaryFileIsUndoneAlone(_ sql: String, _ kind: DatabaseKind) throws {
+        try kind.open { writer in
+            var sandbox = Sandbox.readWrite(tables: ["note"])
+            sandbox.limits = .memory(4 << 20)
+            try writer.write { db in
+                try db.execute(
+                    sql: """
+                        CREATE TABLE note (id INTEGER PRIMARY KEY, body);
+                        WITH RECURSIVE n(x) AS (VALUES (1) UNION ALL SELECT x + 1 FROM n LIMIT 10000)
+                        INSERT INTO note SELECT x, printf('%.1000c', 'a') FROM n;
+                        CREATE TABLE work (v);
+                        """)
+            }
+            try writer.write { db in
+                try db.execute(sql: "INSERT INTO work VALUES ('before')")
+                let error = try expectExceededLimit(db, sandbox) { try db.execute(sql: sql) }
+                #expect(error?.exceededLimit == .memory)
+                #expect(try Int.fetchOne(db, sql: "SELECT SUM(length(body)) FROM note") == 10_000_000)
+            }
+            #expect(try writer.read { try String.fetchAll($0, sql: "SELECT v FROM work") } == ["before"])
+        }
+    }
+
+    /// Expects that a statement exceeds a limit of a sandbox, and that the transaction goes on.
+    @discardableResult
+    private func expectExceededLimit(_ db: Database, _ sandbox: Sandbox, _ body: () throws -> Void) throws
+        -> DatabaseError?
+    {
+        let error = #expect(throws: DatabaseError.self) { try db.sandboxed(sandbox, body) }
+        #expect(error?.resultCode == .SQLITE_INTERRUPT)
+        #expect(error?.exceededLimit != nil)
+        #expect(db.isInsideTransaction)
+        return error
+    }
+
     /// A function that runs long looks at the time limit.
     @Test func aFunctionThatExceedsTheTimeLimitIsUndoneAlone() throws {
         try DatabaseKind.memory.open { writer in

@@ -18,6 +18,10 @@ final class AuthorizerScope {
     /// Whether no statement of the scope, or of a scope inside of it, may roll back the transaction of its caller.
     let preservesTransaction: Bool
 
+    /// The number of statements that were in a step when the scope began: those that call its code. They are the caller's,
+    /// and must not fail.
+    let callers: CInt
+
     /// The number of rows that may still be read; nil for any number.
     private(set) var remainingRows: Int?
     private(set) var maximumRowCount: Int?
@@ -27,12 +31,13 @@ final class AuthorizerScope {
     private var failure: (any Error)?
 
     init(
-        number: Int, outer: AuthorizerScope?, maximumRowCount: Int?, preservesTransaction: Bool,
+        number: Int, outer: AuthorizerScope?, maximumRowCount: Int?, preservesTransaction: Bool, callers: CInt,
         authorizer: @escaping Authorizer
     ) {
         self.number = number
         self.outer = outer
         self.preservesTransaction = preservesTransaction || outer?.preservesTransaction == true
+        self.callers = outer?.preservesTransaction == true ? outer!.callers : callers
         self.maximumRowCount = maximumRowCount
         remainingRows = maximumRowCount.map { max(0, $0) }
         self.authorizer = authorizer

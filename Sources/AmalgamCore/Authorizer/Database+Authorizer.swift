@@ -45,7 +45,8 @@ extension Database {
         access.authorizerScopeCount += 1
         let scope = AuthorizerScope(
             number: access.authorizerScopeCount, outer: access.authorizerScope, maximumRowCount: maximumRowCount,
-            preservesTransaction: preservesTransaction, authorizer: authorizer)
+            preservesTransaction: preservesTransaction, callers: amalgam_executing_statements(sqliteConnection),
+            authorizer: authorizer)
         return try inScope(scope, body)
     }
 
@@ -74,7 +75,8 @@ extension Database {
 
     private func setAuthorizerScope(_ scope: AuthorizerScope?) {
         access.authorizerScope = scope
-        access.progressMonitor?.allocations.preserveTransaction(scope?.preservesTransaction == true)
+        access.progressMonitor?.allocations.preserveTransaction(
+            scope?.preservesTransaction == true, callers: scope?.callers ?? 0)
         guard let hooks = hooks.pointer else { return }
         guard scope != nil else { return amalgam_hooks_set_policy(hooks, nil) }
         amalgam_hooks_set_policy(hooks) { owner, action, first, second, schema, accessor, circumstances in

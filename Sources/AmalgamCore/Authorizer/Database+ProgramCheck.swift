@@ -29,15 +29,22 @@ extension Database {
     func stepIfAllowed(_ statement: Statement) -> CInt {
         for _ in 0..<Self.compilationsOfOneStep {
             let isCurrent = schema.state.isCurrent(statement.sqliteStatement)
-            // A statement that doesn't compile any more reports its error when it is stepped.
-            if !isCurrent, amalgam_compile_again(statement.sqliteStatement) == 0 { return statement.stepOnce() }
+            // The statement isn't stepped: SQLite would compile it once more, and run a program that isn't checked.
+            if !isCurrent, amalgam_compile_again(statement.sqliteStatement) == 0 { return compilationFailure }
             let answer = answer(to: statement).code
             if answer != SQLITE_OK { return answer }
             if mayEndTransaction(statement) { return SQLITE_AUTH }
+            // If the statement exceeds a limit, SQLite can then undo the statement alone.
+            if access.authorizerScope?.preservesTransaction == true { amalgam_use_journal(statement.sqliteStatement) }
             let code = statement.mayStepUnderSchemaLock ? statement.stepOnceIfCurrent() : statement.stepOnce()
             if code != CInt(AMALGAM_NOT_STEPPED) { return code }
         }
         return SQLITE_SCHEMA
+    }
+
+    /// The code of the compilation that has just failed.
+    private var compilationFailure: CInt {
+        lastErrorCode.rawValue == SQLITE_OK ? SQLITE_SCHEMA : lastErrorCode.rawValue
     }
 
     /// As often as SQLite, by default: `SQLITE_MAX_SCHEMA_RETRY`.
@@ -58,7 +65,7 @@ extension Database {
         let compilation = sqlite3_stmt_status(statement.sqliteStatement, SQLITE_STMTSTATUS_REPREPARE, 0)
         if statement.allowedCompilation == compilation { return (SQLITE_OK, nil) }
         guard let actions = statement.unreportedActions else {
-            return (lastErrorCode.rawValue == SQLITE_OK ? SQLITE_SCHEMA : lastErrorCode.rawValue, nil)
+            return (compilationFailure, nil)
         }
         for action in actions {
             guard action.alternatives.contains(where: { action.isAllowed(decide($0)) }) else {

@@ -187,8 +187,6 @@ extension Database {
     ///
     /// - Throws: `SQLITE_AUTH`
     private func checkPreservesTransaction(_ statement: Statement) throws {
-        // If the statement exceeds a limit, SQLite can then undo the statement alone.
-        amalgam_use_journal(statement.sqliteStatement)
         guard isInsideTransaction, amalgam_may_roll_back(statement.sqliteStatement) != 0 else { return }
         throw DatabaseError(
             resultCode: .SQLITE_AUTH,

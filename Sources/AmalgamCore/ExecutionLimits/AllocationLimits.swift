@@ -3,8 +3,8 @@ import CAmalgam
 /// The limits of time and memory that SQLite's allocator and some functions check: see `shims/limits.h`.
 ///
 /// They hold on the thread that runs ``limiting(_:)``, because the allocator knows no connection. So an access to a
-/// different connection, and statements that can't be interrupted, run in ``suspending(_:)``. If memory is exhausted,
-/// there is no C object, and only the progress handler checks the time.
+/// different connection uses no limits (`Database.claim()`), and statements that can't be interrupted run in
+/// ``suspending(_:)``. If memory is exhausted, there is no C object, and only the progress handler checks the time.
 final class AllocationLimits {
     private let limits: OpaquePointer?
 
@@ -57,18 +57,22 @@ final class AllocationLimits {
         return try body()
     }
 
-    /// Runs a closure, in which no limits hold on the current thread.
+    /// Runs a closure, in which no limits stop a statement on the current thread. Memory is still counted: the end of a
+    /// transaction frees what its statements have allocated.
     static func suspending<T>(_ body: () throws -> T) rethrows -> T {
-        let outer = amalgam_limits_use(nil)
-        defer { amalgam_limits_use(outer) }
+        let limits = amalgam_limits_suspend()
+        defer { amalgam_limits_resume(limits) }
         return try body()
     }
 
     // MARK: Stops
 
     /// Whether only the statement that exceeds a limit is undone, and the transaction goes on.
-    func preserveTransaction(_ isOn: Bool) {
-        if let limits { amalgam_limits_preserve(limits, isOn ? 1 : 0) }
+    ///
+    /// - Parameter callers: The number of statements in a step that must not fail. With such statements, the transaction is
+    ///   rolled back.
+    func preserveTransaction(_ isOn: Bool, callers: CInt) {
+        if let limits { amalgam_limits_preserve(limits, isOn ? 1 : 0, callers) }
     }
 
     /// Called when the progress handler is about to stop a statement.
@@ -81,6 +85,9 @@ final class AllocationLimits {
     func noteTimeStop() {
         if let limits { amalgam_limits_note_stop(limits, CInt(AMALGAM_STOP_TIME)) }
     }
+
+    /// Whether a limit has stopped a statement since the last call of ``takeStop()``.
+    var haveStopped: Bool { limits.map { amalgam_limits_have_stopped($0) != 0 } ?? false }
 
     /// Returns the limit that has stopped a statement since the last call, if any.
     func takeStop() -> ExceededLimit? {

@@ -50,8 +50,18 @@ int64_t amalgam_limits_memory(const amalgam_limits *limits);
 */
 amalgam_limits *amalgam_limits_use(amalgam_limits *limits);
 
+/*
+** Suspends the limits of the current thread: memory is counted, but no statement stops. Returns the limits, which the caller
+** must resume.
+*/
+amalgam_limits *amalgam_limits_suspend(void);
+void amalgam_limits_resume(amalgam_limits *limits);
+
 /* Returns the reason of the last stop, and forgets it. Ends the interruption of the connection by a limit. */
 int amalgam_limits_take_stop(amalgam_limits *limits);
+
+/* Whether the limits have stopped a statement since the last call of amalgam_limits_take_stop. */
+int amalgam_limits_have_stopped(const amalgam_limits *limits);
 
 /* Notes that the caller has stopped a statement. SQLite needs memory to undo its changes. */
 void amalgam_limits_note_stop(amalgam_limits *limits, int reason);
@@ -59,9 +69,14 @@ void amalgam_limits_note_stop(amalgam_limits *limits, int reason);
 /*
 ** Makes SQLite undo only the statement that exceeds a limit, and preserve the transaction. SQLite rolls back the transaction
 ** after an interrupt of a statement that writes, but not after a failed allocation in a statement with a statement journal.
-** So such a statement ends as if memory were exhausted: see amalgam_use_journal.
+** So such a statement ends as if memory were exhausted: see amalgam_use_journal. All statements in the middle of a step then
+** fail. `callers` is the number of statements that were in a step before, and must not fail: above 0, SQLite rolls back the
+** transaction.
 */
-void amalgam_limits_preserve(amalgam_limits *limits, int on);
+void amalgam_limits_preserve(amalgam_limits *limits, int on, int callers);
+
+/* The number of statements in the middle of a step. */
+int amalgam_executing_statements(sqlite3 *db);
 
 /* Called when the progress handler is about to stop a statement. */
 void amalgam_limits_end_statement(amalgam_limits *limits);

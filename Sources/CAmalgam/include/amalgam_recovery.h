@@ -19,7 +19,10 @@ int amalgam_undoes_failed_step(sqlite3_stmt *statement);
 /* Whether a statement has failed with ON CONFLICT FAIL, so that its previous changes remain. */
 int amalgam_fails_on_conflict(sqlite3_stmt *statement);
 
-/* Makes SQLite keep a statement journal in the next run of a statement that writes, so that it can undo the run. */
+/*
+** Makes SQLite keep a statement journal in the next run of a statement that writes, so that it can undo the run. A statement
+** that only reads keeps the transaction if it runs out of memory. When SQLite compiles the statement again, it forgets this.
+*/
 void amalgam_use_journal(sqlite3_stmt *statement);
 
 /* The number of running statements that write. */

@@ -200,13 +200,7 @@ void amalgam_hooks_report_rows(amalgam_hooks *hooks, int on) {
 }
 
 /* Compiles a statement again. Returns 0 if that fails. */
-static int amalgam_recompile(sqlite3_stmt *statement) {
-    sqlite3 *db = ((Vdbe *)statement)->db;
-    sqlite3_mutex_enter(db->mutex);
-    int code = sqlite3Reprepare((Vdbe *)statement);
-    sqlite3_mutex_leave(db->mutex);
-    return code == SQLITE_OK;
-}
+static int amalgam_recompile(sqlite3_stmt *statement) { return amalgam_reprepare(statement) == SQLITE_OK; }
 
 /*
 ** Steps a statement whose row changes are reported. The pre-update hook reads tables to which the compiled statement

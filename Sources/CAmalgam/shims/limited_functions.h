@@ -156,7 +156,7 @@ static void replaceFunc(sqlite3_context *context, int count, sqlite3_value **val
 */
 static int amalgam_refuses_product(sqlite3_context *context, sqlite3_value *first, sqlite3_value *second, int64_t maximum) {
     const amalgam_limits *limits = amalgam_current_limits;
-    if (limits == 0 || limits->deadline == AMALGAM_UNLIMITED) return 0;
+    if (limits == 0 || limits->deadline == AMALGAM_UNLIMITED || limits->suspensions > 0) return 0;
     if ((int64_t)sqlite3_value_bytes(first) * sqlite3_value_bytes(second) <= maximum) return 0;
     sqlite3_result_error(context, "arguments are too large for a statement with a time limit", -1);
     sqlite3_result_error_code(context, SQLITE_TOOBIG);

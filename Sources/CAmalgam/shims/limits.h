@@ -27,6 +27,8 @@ struct amalgam_limits {
     int calls;            /* the calls of functions since the last look at the clock */
     int stop;             /* AMALGAM_STOP_… */
     int preserves;        /* whether only the statement that exceeds a limit is undone: see amalgam_limits_preserve */
+    int suspensions;      /* while it isn't 0, memory is counted, but nothing stops */
+    int callers;          /* the number of statements that were running before, and must not fail */
     int worker_threads;   /* the connection's limit of worker threads, whose memory isn't counted; -1 if it is unchanged */
 };
 
@@ -123,6 +125,15 @@ amalgam_limits *amalgam_limits_use(amalgam_limits *limits) {
     return outer;
 }
 
+amalgam_limits *amalgam_limits_suspend(void) {
+    if (amalgam_current_limits != 0) amalgam_current_limits->suspensions++;
+    return amalgam_current_limits;
+}
+
+void amalgam_limits_resume(amalgam_limits *limits) {
+    if (limits != 0) limits->suspensions--;
+}
+
 int amalgam_limits_take_stop(amalgam_limits *limits) {
     const int stop = limits->stop;
     int expected = AMALGAM_INTERRUPTED_BY_LIMIT;
@@ -135,24 +146,65 @@ int amalgam_limits_take_stop(amalgam_limits *limits) {
     return stop;
 }
 
-void amalgam_limits_preserve(amalgam_limits *limits, int on) { limits->preserves = on; }
+int amalgam_limits_have_stopped(const amalgam_limits *limits) { return limits->stop != AMALGAM_STOP_NONE; }
+
+int amalgam_executing_statements(sqlite3 *db) { return db->nVdbeExec; }
+
+void amalgam_limits_preserve(amalgam_limits *limits, int on, int callers) {
+    limits->preserves = on;
+    limits->callers = callers;
+}
+
+/* Whether a statement is in the middle of a step. */
+static int amalgam_is_stepping(const Vdbe *vdbe) {
+    return vdbe->eVdbeState == VDBE_RUN_STATE && vdbe->pResultRow == 0;
+}
 
 /*
 ** Whether SQLite would roll back the transaction if the running statement were interrupted, and can undo the statement
-** alone. Other statements that call this one must not fail.
+** alone. The running statement may run others: those of virtual tables and of SQL functions, which fail, too. Statements
+** that were running before must not fail.
 */
 static int amalgam_limits_must_preserve(const amalgam_limits *limits) {
     const sqlite3 *db = limits->db;
-    if (!limits->preserves || db == 0 || db->nVdbeExec != 1) return 0;
+    if (!limits->preserves || db == 0 || db->nVdbeExec == 0 || limits->callers > 0) return 0;
     for (const Vdbe *vdbe = db->pVdbe; vdbe != 0; vdbe = vdbe->pVNext) {
-        const int is_running = vdbe->eVdbeState == VDBE_RUN_STATE && vdbe->pResultRow == 0;
-        if (is_running && !vdbe->readOnly) return vdbe->usesStmtJournal;
+        if (amalgam_is_stepping(vdbe) && !vdbe->readOnly && vdbe->usesStmtJournal) return 1;
     }
     return 0;
 }
 
+/*
+** Makes statements that only read keep the transaction if they run out of memory. SQLite would roll it back, unless the
+** statement has a statement journal, which a statement that only reads never opens.
+*/
+static void amalgam_keep_transaction_of_reads(const sqlite3 *db) {
+    for (Vdbe *vdbe = db->pVdbe; vdbe != 0; vdbe = vdbe->pVNext) {
+        if (vdbe->readOnly) vdbe->usesStmtJournal = 1;
+    }
+}
+
+static void amalgam_expire_after_run(Vdbe *);
+
+/*
+** Makes all statements that may fail now leave it to the outermost one to undo the changes, with its statement journal.
+** The statements of FTS3, FTS4, FTS5 and R-tree must not open a statement journal in their next run, because SQLite would
+** notify the virtual table in the middle of a change. So they are compiled again before this run.
+*/
+static void amalgam_keep_transaction(const sqlite3 *db) {
+    for (Vdbe *vdbe = db->pVdbe; vdbe != 0; vdbe = vdbe->pVNext) {
+        const int is_of_virtual_table = (vdbe->prepFlags & SQLITE_PREPARE_NO_VTAB) != 0;
+        if (vdbe->readOnly || (!is_of_virtual_table && !amalgam_is_stepping(vdbe))) continue;
+        vdbe->usesStmtJournal = 1;
+        if (is_of_virtual_table) amalgam_expire_after_run(vdbe);
+    }
+}
+
 void amalgam_limits_end_statement(amalgam_limits *limits) {
-    if (amalgam_limits_must_preserve(limits)) sqlite3OomFault(limits->db);
+    if (!amalgam_limits_must_preserve(limits)) return;
+    amalgam_keep_transaction_of_reads(limits->db);
+    amalgam_keep_transaction(limits->db);
+    sqlite3OomFault(limits->db);
 }
 
 void amalgam_limits_note_stop(amalgam_limits *limits, int reason) {
@@ -164,7 +216,7 @@ void amalgam_limits_note_stop(amalgam_limits *limits, int reason) {
 /* The limit that is exceeded, except for the limit of memory. An interrupt counts only during a compilation. */
 static int amalgam_limits_exceeded(amalgam_limits *limits) {
     limits->ticks = 0;
-    if (limits->db == 0) return AMALGAM_STOP_NONE;
+    if (limits->db == 0 || limits->suspensions > 0) return AMALGAM_STOP_NONE;
     /* SQLite clears an earlier interrupt when it begins to parse. */
     if (limits->db->pParse != 0 && AtomicLoad(&limits->db->u1.isInterrupted)) return AMALGAM_STOP_INTERRUPT;
     if (limits->deadline == AMALGAM_UNLIMITED) return AMALGAM_STOP_NONE;
@@ -191,6 +243,9 @@ int amalgam_thread_must_stop(void) {
 
 /* Makes an allocation fail, and the next ones succeed. */
 static int amalgam_limits_fail(amalgam_limits *limits, int reason) {
+    amalgam_keep_transaction_of_reads(limits->db);
+    /* Without this, SQLite would not always know that it must undo the statement, for which it needs memory. */
+    amalgam_limits_end_statement(limits);
     limits->stop = reason;
     limits->ticks = AMALGAM_TICKS - AMALGAM_TICKS_AFTER_FAILURE;
     return 1;
@@ -216,7 +271,7 @@ static int amalgam_limits_interrupt(amalgam_limits *limits, int reason, int has_
 /* Whether an allocation must fail. */
 static int amalgam_limits_refuse(amalgam_limits *limits, int64_t bytes) {
     /* The database is already ending a statement for which an allocation failed. */
-    if (limits->db == 0 || limits->db->mallocFailed) return 0;
+    if (limits->db == 0 || limits->db->mallocFailed || limits->suspensions > 0) return 0;
     if (bytes > 0 && limits->memory + bytes > limits->memory_limit) {
         const int64_t excess = amalgam_limits_memory(limits) + bytes - limits->memory_limit;
         if (excess > 0) {
@@ -288,6 +343,17 @@ static void *sqlite3MemRealloc(void *memory, int size) {
 
 #endif
 
+/*
+** Writes a page of the cache to a file, to make room for another one. If this failed halfway for want of memory, the
+** transaction would have to be rolled back, even if the statement only reads. So no allocation fails here. The next one does.
+*/
+static int pagerStress(void *pager, PgHdr *page) {
+    amalgam_limits *limits = amalgam_limits_suspend();
+    const int code = amalgam_sqlite_pager_stress(pager, page);
+    amalgam_limits_resume(limits);
+    return code;
+}
+
 /* Temporary files */
 
 #if SQLITE_OS_UNIX
@@ -305,7 +371,8 @@ static int unixWrite(sqlite3_file *id, const void *bytes, int count, sqlite3_int
         const int64_t size = amalgam_temporary_size((const unixFile *)id);
         const int64_t growth = size < 0 ? 0 : offset + count - size;
         if (growth > 0) {
-            if (amalgam_limits_refuse(limits, growth)) return SQLITE_IOERR_NOMEM;
+            /* After an error of I/O, SQLite would roll back the transaction, and not only the statement. */
+            if (amalgam_limits_refuse(limits, growth)) return SQLITE_NOMEM;
             limits->memory += growth;
         }
     }
@@ -325,12 +392,31 @@ static int nolockClose(sqlite3_file *id) {
 
 /* Compilation */
 
-/*
-** Makes a statement that only reads keep the transaction if it runs out of memory. SQLite would roll it back, unless the
-** statement has a statement journal, which a statement that only reads never opens.
-*/
-static void amalgam_keep_transaction(sqlite3_stmt *statement) {
-    if (statement != 0 && sqlite3_stmt_readonly(statement)) ((Vdbe *)statement)->usesStmtJournal = 1;
+/* A compilation, and the limits that hold for it. */
+typedef struct amalgam_compilation {
+    amalgam_limits own; /* without limits, an interrupt still ends the compilation */
+    amalgam_limits *limits;
+    amalgam_limits *outer;
+} amalgam_compilation;
+
+static void amalgam_begin_compilation(amalgam_compilation *compilation, sqlite3 *db) {
+    compilation->own = (amalgam_limits){ .db = db, .deadline = AMALGAM_UNLIMITED, .memory_limit = AMALGAM_UNLIMITED };
+    amalgam_limits *outer = compilation->outer = amalgam_current_limits;
+    amalgam_limits *limits = compilation->limits = outer != 0 && outer->db == db ? outer : &compilation->own;
+    if (db->nVdbeActive == 0 && limits->suspensions == 0) limits->stop = AMALGAM_STOP_NONE;
+    amalgam_current_limits = limits;
+}
+
+/* Returns the code of the compilation: SQLITE_INTERRUPT if an interrupt or the time limit has ended it. */
+static int amalgam_end_compilation(amalgam_compilation *compilation, int code) {
+    const amalgam_limits *limits = compilation->limits;
+    const int is_stopped = limits->stop == AMALGAM_STOP_TIME || limits->stop == AMALGAM_STOP_INTERRUPT;
+    amalgam_current_limits = compilation->outer;
+    if (code == SQLITE_OK || !is_stopped || limits->suspensions > 0) return code;
+    sqlite3_mutex_enter(limits->db->mutex);
+    sqlite3Error(limits->db, SQLITE_INTERRUPT);
+    sqlite3_mutex_leave(limits->db->mutex);
+    return SQLITE_INTERRUPT;
 }
 
 /*
@@ -339,21 +425,20 @@ static void amalgam_keep_transaction(sqlite3_stmt *statement) {
 static int amalgam_compile(
     sqlite3 *db, const char *sql, int length, unsigned int flags, sqlite3_stmt **statement, const char **tail
 ) {
-    amalgam_limits own = { .db = db, .deadline = AMALGAM_UNLIMITED, .memory_limit = AMALGAM_UNLIMITED };
-    amalgam_limits *outer = amalgam_current_limits;
-    amalgam_limits *limits = outer != 0 && outer->db == db ? outer : &own;
-    if (db->nVdbeActive == 0) limits->stop = AMALGAM_STOP_NONE;
-    amalgam_current_limits = limits;
-    int code = sqlite3_prepare_v3(db, sql, length, flags, statement, tail);
-    amalgam_current_limits = outer;
-    if (code == SQLITE_OK) {
-        if (limits != &own) amalgam_keep_transaction(*statement);
-    } else if (limits->stop == AMALGAM_STOP_TIME || limits->stop == AMALGAM_STOP_INTERRUPT) {
-        code = SQLITE_INTERRUPT;
-        sqlite3_mutex_enter(db->mutex);
-        sqlite3Error(db, code);
-        sqlite3_mutex_leave(db->mutex);
-    }
+    amalgam_compilation compilation;
+    amalgam_begin_compilation(&compilation, db);
+    return amalgam_end_compilation(&compilation, sqlite3_prepare_v3(db, sql, length, flags, statement, tail));
+}
+
+/* Compiles a statement again. Ends as amalgam_compile does. */
+static int amalgam_reprepare(sqlite3_stmt *statement) {
+    sqlite3 *db = ((Vdbe *)statement)->db;
+    amalgam_compilation compilation;
+    sqlite3_mutex_enter(db->mutex);
+    amalgam_begin_compilation(&compilation, db);
+    int code = sqlite3ApiExit(db, sqlite3Reprepare((Vdbe *)statement));
+    code = amalgam_end_compilation(&compilation, code);
+    sqlite3_mutex_leave(db->mutex);
     return code;
 }
 

@@ -24,7 +24,7 @@ int amalgam_fails_on_conflict(sqlite3_stmt *statement) { return ((const Vdbe *)s
 
 void amalgam_use_journal(sqlite3_stmt *statement) {
     Vdbe *vdbe = (Vdbe *)statement;
-    if (!vdbe->readOnly && vdbe->eVdbeState != VDBE_RUN_STATE) vdbe->usesStmtJournal = 1;
+    if (vdbe->eVdbeState != VDBE_RUN_STATE) vdbe->usesStmtJournal = 1;
 }
 
 int amalgam_writing_statements(sqlite3 *db) { return db->nVdbeWrite; }

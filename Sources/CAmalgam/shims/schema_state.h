@@ -84,6 +84,11 @@ void amalgam_expire_statements(sqlite3 *db) { sqlite3ExpirePreparedStatements(db
 
 void amalgam_expire(sqlite3_stmt *statement) { ((Vdbe *)statement)->expired = 1; }
 
+/* Makes SQLite compile a statement again before its next run. The current run isn't affected. */
+static void amalgam_expire_after_run(Vdbe *vdbe) {
+    if (vdbe->expired == 0) vdbe->expired = 2;
+}
+
 /* Discards a schema in memory that differs from the file. No other connection uses the temporary database. */
 static int amalgam_schema_check_cookie(sqlite3 *db, int index) {
     Btree *btree = db->aDb[index].pBt;
