@@ -86,7 +86,10 @@ extension Database {
     func noteAbortedTransaction(_ code: CInt) {
         guard transaction.hasBegun, !isInsideTransaction else { return }
         transaction.hasBegun = false
-        guard ResultCode(rawValue: code).primaryResultCode == .SQLITE_INTERRUPT, !managesTransaction else { return }
+        let isInterrupted =
+            ResultCode(rawValue: code).primaryResultCode == .SQLITE_INTERRUPT
+            || access.progressMonitor?.hasStopped == true
+        guard isInterrupted, !managesTransaction else { return }
         managesTransaction = true
         transaction.isAborted = true
     }

@@ -176,6 +176,9 @@ final class ProgressMonitor {
         return false
     }
 
+    /// Whether this object has stopped the statement that has just failed. SQLite may report this with several codes.
+    var hasStopped: Bool { reason != nil || allocations.haveStopped }
+
     /// Returns the reason why this object stopped the statement that has just failed, or nil if it didn't.
     func takeReason(_ code: CInt) -> Reason? {
         defer { reason = nil }

@@ -73,15 +73,66 @@ struct MemoryLimitTests {
             try db.execute(sql: "CREATE TABLE t (a)")
             try db.inTransaction {
                 try db.execute(sql: "INSERT INTO t VALUES (1)")
-                for name in ["distinct rows", "blob", "compilation"] {
+                for name in ["sorter", "distinct rows", "blob", "compilation"] {
                     let error = expectCode(.SQLITE_INTERRUPT) {
                         try db.withLimits(.memory(16_000_000)) { try db.execute(sql: Self.statements[name]!) }
                     }
                     #expect(error?.exceededLimit == .memory)
                 }
+                // Binding the pattern of LIKE makes SQLite compile the statement again.
+                let sql = "SELECT length(zeroblob(200000000) || a) FROM t WHERE a LIKE ?"
+                let statement = try db.makeStatement(sql: sql)
+                expectCode(.SQLITE_INTERRUPT) {
+                    try db.withLimits(.memory(16_000_000)) { _ = try Int.fetchOne(statement, arguments: ["1%"]) }
+                }
                 return .commit
             }
             expectEqual(try Int.fetchAll(db, sql: "SELECT a FROM t"), [1])
+        }
+    }
+
+    @Test(arguments: DatabaseKind.allCases)
+    func afterAStoppedWriteTheTransactionOfTheApplicationIsAborted(_ kind: DatabaseKind) throws {
+        try kind.run { db in
+            try db.execute(sql: "CREATE TABLE t (a); INSERT INTO t VALUES ('x'); BEGIN; INSERT INTO t VALUES ('y')")
+            let error = expectCode(.SQLITE_INTERRUPT) {
+                try db.withLimits(.memory(1 << 20)) {
+                    try db.execute(sql: "UPDATE t SET a = zeroblob(20000000) || ''")
+                }
+            }
+            #expect(error?.exceededLimit == .memory)
+            #expect(!db.isInsideTransaction)
+            expectCode(.SQLITE_ABORT) { try db.execute(sql: "INSERT INTO t VALUES ('z')") }
+            try db.execute(sql: "ROLLBACK; INSERT INTO t VALUES ('after')")
+            expectEqual(try String.fetchAll(db, sql: "SELECT a FROM t ORDER BY rowid"), ["x", "after"])
+        }
+    }
+
+    /// The end of a transaction isn't stopped by a limit, but it frees memory.
+    @Test(arguments: ["ROLLBACK", "SAVEPOINT"])
+    func aLoopOfTransactionsFreesItsMemory(_ kind: String) throws {
+        try DatabaseKind.memory.run { db in
+            try db.execute(sql: "CREATE TABLE t (a); INSERT INTO t VALUES (0)")
+            let insert = """
+                WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 4000)
+                INSERT INTO t SELECT printf('%.1000c', 'a') FROM n
+                """
+            try db.withLimits(.memory(16_000_000)) {
+                for _ in 0..<10 {
+                    try db.inTransaction {
+                        guard kind == "SAVEPOINT" else {
+                            try db.execute(sql: insert)
+                            return .rollback
+                        }
+                        try db.inSavepoint {
+                            try db.execute(sql: insert)
+                            return .rollback
+                        }
+                        return .commit
+                    }
+                }
+            }
+            expectEqual(try Int.fetchAll(db, sql: "SELECT a FROM t"), [0])
         }
     }
 
