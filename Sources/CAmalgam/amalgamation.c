@@ -118,6 +118,14 @@ static void jsonPatchFunc(struct sqlite3_context *, int, struct sqlite3_value **
 #define unhexFunc(context, count, values) amalgam_sqlite_unhex(context, count, values)
 #define likeFunc(context, count, values) amalgam_sqlite_like(context, count, values)
 #define jsonPatchFunc(context, count, values) amalgam_sqlite_json_patch(context, count, values)
+#ifdef SQLITE_ENABLE_PERCENTILE
+static void percentFinal(struct sqlite3_context *);
+static void percentValue(struct sqlite3_context *);
+static void percentInverse(struct sqlite3_context *, int, struct sqlite3_value **);
+#define percentFinal(context) amalgam_sqlite_percent_final(context)
+#define percentValue(context) amalgam_sqlite_percent_value(context)
+#define percentInverse(context, count, values) amalgam_sqlite_percent_inverse(context, count, values)
+#endif
 #ifdef SQLITE_ENABLE_GEOPOLY
 static void geopolyOverlapFunc(struct sqlite3_context *, int, struct sqlite3_value **);
 static void geopolyWithinFunc(struct sqlite3_context *, int, struct sqlite3_value **);
@@ -171,6 +179,9 @@ static int sqlite3Fts5Init(struct sqlite3 *);
 #undef unhexFunc
 #undef likeFunc
 #undef jsonPatchFunc
+#undef percentFinal
+#undef percentValue
+#undef percentInverse
 #undef geopolyOverlapFunc
 #undef geopolyWithinFunc
 #undef fts5ApiInstCount

@@ -21,6 +21,10 @@ struct HostileStatementTests {
     static let statements = [
         "instr": sum("instr(\(large), \(half) || 'b')", count: 12),
         "instr of blobs": sum("instr(CAST(\(large) AS BLOB), CAST(\(half) || 'b' AS BLOB))", count: 12),
+        "instr of a blob and a string": sum("instr(CAST(\(large) AS BLOB), \(half) || 'b')", count: 12),
+        "instr of a string and a blob": sum("instr(\(large), CAST(\(half) || 'b' AS BLOB))", count: 12),
+        "median": "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 300000) SELECT median(CASE "
+            + "WHEN i > 150000 THEN 2 * (i - 150000) WHEN i % 2 THEN i ELSE 150000 + i END) FROM n",
         "replace": sum("length(replace(\(large), \(half) || 'b', 'c'))", count: 12),
         "many replacements": sum("length(replace(\(half), 'a', 'aa'))", count: 12),
         "LIKE": sum("\(large) LIKE '%a%a%a%a%a%a%a%a%a%a%a%ab'", count: 12),

@@ -7,6 +7,7 @@
 ** - instr() and replace() compared each byte of a string with each byte of another. Here, they search in linear time.
 ** - trim(), unhex(), LIKE, GLOB, json_patch() and geopoly_overlap() do the same. If there is a time limit, they
 **   refuse arguments whose product is large.
+** - median() and the percentile functions sorted some values in the square of their number. Here, they sort in n log n.
 ** - snippet() of FTS5 compared each match with each other one. Here, it looks at each match twice.
 ** - Functions that make large values allocate memory, where the allocator looks at the limit: printf(), group_concat(),
 **   highlight(), and so on.
@@ -97,11 +98,28 @@ static int amalgam_instr(const uint8_t *text, int count, const uint8_t *needle, 
     return 1 + (is_text ? amalgam_character_number(text, position) : position);
 }
 
+/* The result of instr() for a string and a blob, which are both read as strings. */
+static void amalgam_instr_as_text(sqlite3_context *context, sqlite3_value **values) {
+    sqlite3_value *text = sqlite3_value_dup(values[0]);
+    sqlite3_value *needle = sqlite3_value_dup(values[1]);
+    const uint8_t *bytes = sqlite3_value_text(text);
+    const uint8_t *needle_bytes = sqlite3_value_text(needle);
+    if (bytes != 0 && needle_bytes != 0) {
+        const int length = sqlite3_value_bytes(text), needle_length = sqlite3_value_bytes(needle);
+        sqlite3_result_int(context, amalgam_instr(bytes, length, needle_bytes, needle_length, 1));
+    } else {
+        sqlite3_result_error_nomem(context);
+    }
+    sqlite3_value_free(text);
+    sqlite3_value_free(needle);
+}
+
 static void instrFunc(sqlite3_context *context, int count, sqlite3_value **values) {
     const int is_blob = sqlite3_value_type(values[0]) == SQLITE_BLOB;
     const int is_needle_blob = sqlite3_value_type(values[1]) == SQLITE_BLOB;
     const int is_null = sqlite3_value_type(values[0]) == SQLITE_NULL || sqlite3_value_type(values[1]) == SQLITE_NULL;
-    if (is_null || is_blob != is_needle_blob) return amalgam_sqlite_instr(context, count, values);
+    if (is_null || sqlite3_value_bytes(values[1]) == 0) return amalgam_sqlite_instr(context, count, values);
+    if (is_blob != is_needle_blob) return amalgam_instr_as_text(context, values);
     const uint8_t *text = is_blob ? sqlite3_value_blob(values[0]) : sqlite3_value_text(values[0]);
     const uint8_t *needle = is_blob ? sqlite3_value_blob(values[1]) : sqlite3_value_text(values[1]);
     const int length = sqlite3_value_bytes(values[0]), needle_length = sqlite3_value_bytes(values[1]);
@@ -147,6 +165,64 @@ static void replaceFunc(sqlite3_context *context, int count, sqlite3_value **val
     if (is_small || old[0] == 0) return amalgam_sqlite_replace(context, count, values);
     amalgam_replace(context, text, length, old, old_length, values[2]);
 }
+
+#ifdef SQLITE_ENABLE_PERCENTILE
+
+/* Moves a value of a heap down to its place. The first value of the heap is the largest one. */
+static void amalgam_percent_sift(double *values, int64_t at, int64_t count) {
+    for (int64_t child; (child = 2 * at + 1) < count; at = child) {
+        if (child + 1 < count && values[child + 1] > values[child]) child++;
+        if (values[child] <= values[at]) return;
+        const double value = values[at];
+        values[at] = values[child];
+        values[child] = value;
+    }
+}
+
+/* Sorting looks at the time limit once in this number of values. */
+enum { AMALGAM_VALUES_PER_CHECK = 16384 };
+
+/*
+** Sorts the values of median() and percentile(), so that SQLite doesn't: its quicksort takes the square of the number of
+** some values. Returns 0 if the time limit is exceeded: then the values aren't sorted, although they are marked as sorted.
+*/
+static int amalgam_percent_sort(sqlite3_context *context) {
+    Percentile *percentile = sqlite3_aggregate_context(context, 0);
+    if (percentile == 0 || percentile->a == 0 || percentile->bSorted || percentile->nUsed < 2) return 1;
+    double *values = percentile->a;
+    const int64_t count = (int64_t)percentile->nUsed;
+    percentile->bSorted = 1;
+    for (int64_t at = count / 2; at-- > 0;) amalgam_percent_sift(values, at, count);
+    for (int64_t end = count; end-- > 1;) {
+        const double value = values[0];
+        values[0] = values[end];
+        values[end] = value;
+        amalgam_percent_sift(values, 0, end);
+        if (end % AMALGAM_VALUES_PER_CHECK == 0 && amalgam_thread_must_stop()) return 0;
+    }
+    return 1;
+}
+
+static void percentFinal(sqlite3_context *context) {
+    const int is_sorted = amalgam_percent_sort(context);
+    /* Frees the values. */
+    amalgam_sqlite_percent_final(context);
+    if (!is_sorted) sqlite3_result_error_code(context, SQLITE_INTERRUPT);
+}
+
+static void percentValue(sqlite3_context *context) {
+    const int is_sorted = amalgam_percent_sort(context);
+    amalgam_sqlite_percent_value(context);
+    if (!is_sorted) sqlite3_result_error_code(context, SQLITE_INTERRUPT);
+}
+
+static void percentInverse(sqlite3_context *context, int count, sqlite3_value **values) {
+    const int is_sorted = amalgam_percent_sort(context);
+    amalgam_sqlite_percent_inverse(context, count, values);
+    if (!is_sorted) sqlite3_result_error_code(context, SQLITE_INTERRUPT);
+}
+
+#endif
 
 /* Functions with limited arguments */
 

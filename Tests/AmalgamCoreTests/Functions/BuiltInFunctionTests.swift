@@ -47,9 +47,14 @@ struct BuiltInFunctionTests {
                 let (text, needle) = (Self.bytes(12, &generator), Self.bytes(3, &generator))
                 let arguments: StatementArguments = [Data(text), Data(needle)]
                 let row = try Row.fetchOne(
-                    db, sql: "SELECT instr(?1, ?2), instr(CAST(?1 AS TEXT), CAST(?2 AS TEXT))", arguments: arguments)!
+                    db,
+                    sql: """
+                        SELECT instr(?1, ?2), instr(CAST(?1 AS TEXT), CAST(?2 AS TEXT)),
+                          instr(?1, CAST(?2 AS TEXT)), instr(CAST(?1 AS TEXT), ?2)
+                        """, arguments: arguments)!
                 expectEqual(row[0] as Int, Self.instr(text, needle, isText: false))
-                expectEqual(row[1] as Int, Self.instr(text, needle, isText: true))
+                // A string and a blob are both read as strings.
+                for index in 1...3 { expectEqual(row[index] as Int, Self.instr(text, needle, isText: true)) }
                 if needle.isEmpty { continue }
                 // Large arguments, for which this package searches in linear time.
                 let (long, new) = (Array(repeatElement(text, count: 400).joined()), Self.bytes(3, &generator))
@@ -58,6 +63,30 @@ struct BuiltInFunctionTests {
                 let replaced = try Data.fetchOne(db, sql: sql, arguments: [Data(long), Data(old), Data(new)])!
                 expectEqual(Array(replaced), Self.replace(long, old, new))
             }
+        }
+    }
+
+    @Test(arguments: seeds(50)) func mediansAndPercentiles(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        let range = 0...Int.random(in: 1...1000, using: &generator)
+        let numbers = (1...Int.random(in: 1...400, using: &generator)).map { _ in
+            Int.random(in: range, using: &generator)
+        }
+        try DatabaseQueue().inDatabase { db in
+            try db.execute(sql: "CREATE TABLE t (a)")
+            for number in numbers { try db.execute(sql: "INSERT INTO t VALUES (?)", arguments: [number]) }
+            let sorted = numbers.sorted()
+            let median = Double(sorted[(sorted.count - 1) / 2] + sorted[sorted.count / 2]) / 2
+            expectEqual(try Double.fetchOne(db, sql: "SELECT median(a) FROM t"), median)
+            expectEqual(try Double.fetchOne(db, sql: "SELECT percentile(a, 0) FROM t"), Double(sorted.first!))
+            expectEqual(try Double.fetchOne(db, sql: "SELECT percentile(a, 100) FROM t"), Double(sorted.last!))
+            // A window adds and removes values.
+            let sql = "SELECT median(a) OVER (ORDER BY rowid ROWS 2 PRECEDING) FROM t"
+            let expected = numbers.indices.map { index -> Double in
+                let window = numbers[max(0, index - 2)...index].sorted()
+                return Double(window[(window.count - 1) / 2] + window[window.count / 2]) / 2
+            }
+            expectEqual(try Double.fetchAll(db, sql: sql), expected)
         }
     }
 
