@@ -21,7 +21,7 @@ struct amalgam_limits {
     int64_t end;          /* after a stop: the time when allocations begin to fail */
     int64_t memory_limit; /* in bytes; AMALGAM_UNLIMITED for none */
     int64_t memory;       /* the counted bytes */
-    int64_t cached;       /* the bytes of cached pages of files when counting began */
+    int64_t cached;       /* the bytes of cached pages of files when counting began, or the lowest number since then */
     uint32_t number;      /* marks the counted allocations; 0 counts none */
     int ticks;            /* the allocations since the last look at the clock */
     int calls;            /* the calls of functions since the last look at the clock */
@@ -217,6 +217,11 @@ void amalgam_limits_note_stop(amalgam_limits *limits, int reason) {
 static int amalgam_limits_exceeded(amalgam_limits *limits) {
     limits->ticks = 0;
     if (limits->db == 0 || limits->suspensions > 0) return AMALGAM_STOP_NONE;
+    /* Pages that SQLite discards and reads again are counted, so they are cached since counting began. */
+    if (limits->memory_limit != AMALGAM_UNLIMITED) {
+        const int64_t cached = amalgam_cached_bytes(limits->db);
+        if (cached < limits->cached) limits->cached = cached;
+    }
     /* SQLite clears an earlier interrupt when it begins to parse. */
     if (limits->db->pParse != 0 && AtomicLoad(&limits->db->u1.isInterrupted)) return AMALGAM_STOP_INTERRUPT;
     if (limits->deadline == AMALGAM_UNLIMITED) return AMALGAM_STOP_NONE;

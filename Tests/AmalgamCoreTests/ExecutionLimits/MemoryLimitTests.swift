@@ -151,6 +151,31 @@ struct MemoryLimitTests {
         }
     }
 
+    /// After a commit of another connection, SQLite discards the cached pages, and reads them again.
+    @Test func pagesThatAreReadAgainDoNotCount() throws {
+        var configuration = Configuration()
+        configuration.maximumReaderCount = 1
+        configuration.prepareDatabase { try $0.execute(sql: "PRAGMA cache_size = -100000") }
+        try DatabaseKind.pool.open(configuration) { writer in
+            try writer.write { db in
+                try db.execute(
+                    sql: """
+                        CREATE TABLE t (a);
+                        WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 20000)
+                        INSERT INTO t SELECT printf('%.1000c', 'a') FROM n;
+                        """)
+            }
+            let sum = "SELECT SUM(length(a)) FROM t"
+            #expect(try writer.read { try Int.fetchOne($0, sql: sum) } == 20_000_000)
+            try writer.write { try $0.execute(sql: "CREATE TABLE other (a)") }
+            try writer.read { db in
+                try db.withLimits(.memory(2_000_000)) {
+                    expectEqual(try Int.fetchOne(db, sql: sum), 20_000_000)
+                }
+            }
+        }
+    }
+
     @Test func theLeastOfNestedLimitsApplies() throws {
         try DatabaseKind.memory.run { db in
             let megabyte = "SELECT length(zeroblob(1000000) || 'a')"
