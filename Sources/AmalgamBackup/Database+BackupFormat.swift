@@ -17,9 +17,11 @@ extension Database {
         // If another connection uses the file, the mode stays, and the backup throws the error of the page sizes.
         _ = try? String.fetchOne(self, sql: "\(pragma) = DELETE")
         let result = Result { try body() }
-        let mode = try String.fetchOne(self, sql: "\(pragma) = WAL")
-        if case .success = result, mode != "wal" { throw DatabaseError(resultCode: .SQLITE_BUSY) }
-        return try result.get()
+        let mode = Result { try String.fetchOne(self, sql: "\(pragma) = WAL") }
+        // If both have failed, the caller needs the error of the backup.
+        let value = try result.get()
+        if try mode.get() != "wal" { throw DatabaseError(resultCode: .SQLITE_BUSY) }
+        return value
     }
 
     /// - Returns: false for databases that can't be read, whose errors the backup throws.
