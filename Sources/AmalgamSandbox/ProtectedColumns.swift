@@ -2,7 +2,7 @@ import AmalgamCore
 import CAmalgam
 
 /// Finds out where values of hidden and denied columns show, other than in the columns themselves: in generated columns
-/// that are computed from them, in virtual tables that read their table, and in the shadow tables of virtual tables.
+/// that are computed from them, in the rowid, in virtual tables that read their table, and in the shadow tables of virtual tables.
 struct ProtectedColumns {
     private let connection: SQLiteConnection
     private let protection: (_ column: String, _ table: SchemaTable) -> AuthorizerDecision
@@ -16,12 +16,12 @@ struct ProtectedColumns {
         self.protection = protection
     }
 
-    /// Returns the strictest protection of a column, of the columns from which it is computed, and of the column with the
-    /// same name in the table whose content a virtual table shows.
+    /// Returns the strictest protection of a column, of the columns from which it is computed, of the primary key if it is
+    /// the rowid, and of the column with the same name in the table whose content a virtual table shows.
     mutating func protection(of column: String, in table: SchemaTable) -> AuthorizerDecision {
         guard visited.insert("\(table.schema)\u{0}\(table.name)\u{0}\(column)").inserted else { return .allow }
         var result = protection(column, table)
-        for source in generatedColumnSources(of: column, in: table) where result != .deny {
+        for source in columnSources(of: column, in: table) where result != .deny {
             result = stricter(result, protection(of: source, in: table))
         }
         for content in sources(of: table).tables where result != .deny {
@@ -58,14 +58,19 @@ struct ProtectedColumns {
     }
 
     private func owner(ofShadowTable table: SchemaTable) -> SchemaTable? {
-        guard let name = amalgam_shadow_table_owner(connection, table.schema, table.name) else { return nil }
-        return SchemaTable(schema: table.schema, name: String(cString: name))
+        var owner: String?
+        withUnsafeMutablePointer(to: &owner) { owner in
+            amalgam_shadow_table_owner(connection, table.schema, table.name, owner) { owner, name in
+                owner!.assumingMemoryBound(to: String?.self).pointee = String(cString: name!)
+            }
+        }
+        return owner.map { SchemaTable(schema: table.schema, name: $0) }
     }
 
-    private func generatedColumnSources(of column: String, in table: SchemaTable) -> [String] {
+    private func columnSources(of column: String, in table: SchemaTable) -> [String] {
         var columns: [String] = []
         withUnsafeMutablePointer(to: &columns) { columns in
-            amalgam_generated_column_sources(connection, table.schema, table.name, column, columns) { columns, name in
+            amalgam_column_sources(connection, table.schema, table.name, column, columns) { columns, name in
                 columns!.assumingMemoryBound(to: [String].self).pointee.append(String(cString: name!))
             }
         }

@@ -268,6 +268,35 @@ struct ProgramCheckTests {
         }
     }
 
+    /// An INTEGER PRIMARY KEY has further names.
+    @Test(arguments: [
+        "INSERT INTO player (rowid, name) VALUES (9, 'x')",
+        "INSERT OR IGNORE INTO player (_rowid_, name) VALUES (1, 'x')",
+        "INSERT INTO player (oid, name) VALUES (1, 'x') ON CONFLICT DO NOTHING",
+        "UPDATE player SET rowid = 9",
+        "UPDATE player SET \"OID\" = rowid + 1",
+        "INSERT INTO player (name) VALUES ('x') ON CONFLICT (id) DO UPDATE SET _rowid_ = 9",
+    ])
+    func aHiddenPrimaryKeyIsNotWrittenByItsOtherNames(sql: String) throws {
+        try run { db in
+            for denied in [false, true] {
+                var sandbox = Sandbox.readWrite(tables: ["player", "note"])
+                if denied {
+                    sandbox.denyColumns(["id"], of: "player")
+                } else {
+                    sandbox.hideColumns(["id"], of: "player")
+                }
+                try expectDenied(db, sandbox, sql)
+                // Tables without a hidden key.
+                try db.sandboxed(sandbox) {
+                    try db.execute(sql: "INSERT INTO note (rowid, body) VALUES (7, 'x')")
+                    try db.execute(sql: "UPDATE note SET rowid = 8; DELETE FROM note")
+                }
+            }
+            #expect(try Int.fetchAll(db, sql: "SELECT id FROM player ORDER BY id") == [1, 2])
+        }
+    }
+
     // MARK: Rollbacks
 
     @Test(arguments: [
@@ -391,5 +420,69 @@ struct ProtectedIndexTests {
             }
             #expect(try String.fetchAll(db, sql: Self.sql) == ["Bo", "Cleo", "Anna"])
         }
+    }
+
+    /// Queues of one name share their schema. The index stays unused until both sandboxes have ended.
+    @Test func aSandboxOfAnotherQueueDoesNotEndTheProtection() throws {
+        let name = "protected-\(UUID().uuidString)"
+        let (first, second) = (try DatabaseQueue(named: name), try DatabaseQueue(named: name))
+        try first.write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE player (name, salary);
+                    CREATE INDEX playerOnSalary ON player(salary, name);
+                    INSERT INTO player VALUES ('Anna', 3), ('Bo', 1), ('Cleo', 2);
+                    """)
+        }
+        var sandbox = Sandbox.readOnly
+        sandbox.hideColumns(["salary"], of: "player")
+        let sql = "SELECT name FROM player"
+        try first.inDatabase { db in
+            try db.sandboxed(sandbox) {
+                try second.inDatabase { other in try other.sandboxed(sandbox) {} }
+                try expectEqual(String.fetchAll(db, sql: sql), ["Anna", "Bo", "Cleo"])
+            }
+            #expect(try String.fetchAll(db, sql: Self.sql) == ["Bo", "Cleo", "Anna"])
+        }
+        try first.close()
+        try second.close()
+    }
+
+    /// The checks read schemas that other connections change at the same time.
+    @Test func checksOfASchemaThatAnotherQueueChanges() async throws {
+        let name = "shared-\(UUID().uuidString)"
+        let (first, second) = (try DatabaseQueue(named: name), try DatabaseQueue(named: name))
+        try await first.write { db in
+            try db.execute(sql: "CREATE TABLE player (name, salary, shown AS (salary || '!'), again AS (shown || '!'))")
+        }
+        let changes = Task {
+            for number in 0..<200 {
+                do {
+                    try await second.writeWithoutTransaction { db in
+                        try db.execute(
+                            sql: "CREATE TABLE t\(number) (a); SELECT again FROM player; DROP TABLE t\(number)")
+                    }
+                } catch let error as DatabaseError {
+                    #expect([.SQLITE_LOCKED, .SQLITE_BUSY, .SQLITE_SCHEMA].contains(error.resultCode), "\(error)")
+                }
+            }
+        }
+        for number in 0..<200 {
+            do {
+                try await first.writeWithoutTransaction { db in
+                    let sql = "SELECT again, \(number) FROM player NATURAL JOIN (SELECT 1 AS again)"
+                    try db.withAuthorizer { _ in
+                        .allow
+                    } perform: {
+                        _ = try Row.fetchAll(db, sql: sql)
+                    }
+                }
+            } catch let error as DatabaseError {
+                #expect([.SQLITE_LOCKED, .SQLITE_BUSY, .SQLITE_SCHEMA].contains(error.resultCode), "\(error)")
+            }
+        }
+        try await changes.value
+        try first.close()
+        try second.close()
     }
 }

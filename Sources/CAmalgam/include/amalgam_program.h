@@ -61,14 +61,23 @@ int amalgam_virtual_table_sources(
 /* Connects the virtual tables of the schemas, as statements do that use them. */
 void amalgam_connect_virtual_tables(sqlite3 *db);
 
-/* The name of the virtual table to which a shadow table belongs; NULL if the table isn't one. */
-const char *amalgam_shadow_table_owner(sqlite3 *db, const char *schema, const char *table);
+/* Calls `tell` with the name of the virtual table to which a shadow table belongs. Calls nothing if the table isn't one. */
+void amalgam_shadow_table_owner(
+    sqlite3 *db, const char *schema, const char *table, void *context, void (*tell)(void *context, const char *owner));
 
 /*
-** Makes queries that are compiled from now on ignore the indexes of a table that may contain a column, or use them again.
-** A query that scans an index returns its rows in the order of the index.
+** Makes queries that are compiled from now on ignore the indexes of a table that may contain a column, until all refusals of
+** the column have ended. A query that scans an index returns its rows in the order of the index. With a shared cache, the
+** queries of other connections ignore these indexes, too.
+**
+** amalgam_index_refusal_begin returns NULL if memory is exhausted. A schema that was read again has new indexes, for which the
+** refusal must be applied again. If the connection was closed, a refusal ends with NULL in place of the connection.
 */
-void amalgam_use_indexes(sqlite3 *db, const char *schema, const char *table, const char *column, int on);
+typedef struct amalgam_index_refusal amalgam_index_refusal;
+amalgam_index_refusal *amalgam_index_refusal_begin(
+    sqlite3 *db, const char *schema, const char *table, const char *column);
+void amalgam_index_refusal_apply(sqlite3 *db, amalgam_index_refusal *refusal);
+void amalgam_index_refusal_end(sqlite3 *db, amalgam_index_refusal *refusal);
 
 /* Words of a statement that change what the authorizer's reports mean. */
 enum {
@@ -94,8 +103,11 @@ int amalgam_compile_again(sqlite3_stmt *statement);
 */
 int amalgam_step_current(sqlite3_stmt *statement);
 
-/* The columns from which a generated column is computed. Calls nothing for other columns. */
-void amalgam_generated_column_sources(
+/*
+** Calls `tell` for the columns whose values a column shows: those from which a generated column is computed, and the INTEGER
+** PRIMARY KEY behind the names rowid, oid and _rowid_. Calls nothing for other columns.
+*/
+void amalgam_column_sources(
     sqlite3 *db, const char *schema, const char *table, const char *column, void *context,
     void (*tell)(void *context, const char *column));
 

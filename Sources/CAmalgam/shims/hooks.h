@@ -742,12 +742,15 @@ int amalgam_deleted_tables(
     sqlite3_stmt *statement, void *context, void (*tell)(void *context, const char *table)
 ) {
     const Vdbe *vdbe = (const Vdbe *)statement;
-    if (!amalgam_program_is_current(statement)) return 0;
-    amalgam_tell_deleted_tables(vdbe->aOp, vdbe->nOp, context, tell);
-    for (const SubProgram *program = vdbe->pProgram; program != 0; program = program->pNext) {
+    amalgam_enter_schemas(vdbe->db);
+    const int is_current = amalgam_program_is_current(statement);
+    if (is_current) amalgam_tell_deleted_tables(vdbe->aOp, vdbe->nOp, context, tell);
+    const SubProgram *program = is_current ? vdbe->pProgram : 0;
+    for (; program != 0; program = program->pNext) {
         amalgam_tell_deleted_tables(program->aOp, program->nOp, context, tell);
     }
-    return 1;
+    amalgam_leave_schemas(vdbe->db);
+    return is_current;
 }
 
 int64_t amalgam_changes_so_far(sqlite3_stmt *statement) {
@@ -756,6 +759,9 @@ int64_t amalgam_changes_so_far(sqlite3_stmt *statement) {
 }
 
 int amalgam_is_virtual_table(sqlite3 *db, const char *schema, const char *table) {
+    amalgam_enter_schemas(db);
     const Table *found = sqlite3FindTable(db, table, schema);
-    return found != 0 && IsVirtual(found);
+    const int is_virtual = found != 0 && IsVirtual(found);
+    amalgam_leave_schemas(db);
+    return is_virtual;
 }

@@ -28,10 +28,12 @@ int amalgam_function_class(sqlite3 *db, const char *name) {
 }
 
 int amalgam_object_class(sqlite3 *db, const char *name, const char *schema) {
+    amalgam_enter_schemas(db);
     const Table *table = sqlite3FindTable(db, name, schema);
-    if (table != 0 && (table->tabFlags & TF_Eponymous) == 0) {
-        return IsView(table) ? AMALGAM_OBJECT_VIEW : AMALGAM_OBJECT_TABLE;
-    }
+    const int is_in_schema = table != 0 && (table->tabFlags & TF_Eponymous) == 0;
+    const int is_view = is_in_schema && IsView(table);
+    amalgam_leave_schemas(db);
+    if (is_in_schema) return is_view ? AMALGAM_OBJECT_VIEW : AMALGAM_OBJECT_TABLE;
     /* An eponymous table isn't in a schema, but belongs to its module. */
     const Module *module = sqlite3HashFind(&db->aModule, name);
     if (module != 0 || sqlite3_strnicmp(name, "pragma_", 7) == 0) return AMALGAM_OBJECT_TABLE_FUNCTION;
@@ -39,10 +41,13 @@ int amalgam_object_class(sqlite3 *db, const char *name, const char *schema) {
 }
 
 int amalgam_has_trigger(sqlite3 *db, const char *name) {
-    for (int i = 0; i < db->nDb; i++) {
-        if (sqlite3HashFind(&db->aDb[i].pSchema->trigHash, name) != 0) return 1;
+    int is_found = 0;
+    amalgam_enter_schemas(db);
+    for (int i = 0; i < db->nDb && !is_found; i++) {
+        is_found = sqlite3HashFind(&db->aDb[i].pSchema->trigHash, name) != 0;
     }
-    return 0;
+    amalgam_leave_schemas(db);
+    return is_found;
 }
 
 int amalgam_set_defensive(sqlite3 *db, int on) {

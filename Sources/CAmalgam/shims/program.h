@@ -291,12 +291,9 @@ static void amalgam_tell_part(const amalgam_part *part) {
     for (int i = 0; i < part->count; i++) amalgam_tell_instruction(part, &part->ops[i]);
 }
 
-int amalgam_program_accesses(
-    sqlite3_stmt *statement, int tells_all_columns, void *context,
-    void (*tell)(void *context, const amalgam_access *access)
+static void amalgam_tell_program(
+    const Vdbe *vdbe, int tells_all_columns, void *context, void (*tell)(void *context, const amalgam_access *access)
 ) {
-    const Vdbe *vdbe = (const Vdbe *)statement;
-    if (!amalgam_program_is_current(statement)) return 0;
     const int has_prologue = vdbe->nOp > 0 && vdbe->aOp[0].opcode == OP_Init && vdbe->aOp[0].p2 > 0;
     const int start = has_prologue ? vdbe->aOp[0].p2 : vdbe->nOp;
     amalgam_part part = {vdbe->db, vdbe->aOp, start, 0, 0, tells_all_columns, context, tell};
@@ -312,7 +309,18 @@ int amalgam_program_accesses(
         part.count = program->nOp;
         amalgam_tell_part(&part);
     }
-    return 1;
+}
+
+int amalgam_program_accesses(
+    sqlite3_stmt *statement, int tells_all_columns, void *context,
+    void (*tell)(void *context, const amalgam_access *access)
+) {
+    const Vdbe *vdbe = (const Vdbe *)statement;
+    amalgam_enter_schemas(vdbe->db);
+    const int is_current = amalgam_program_is_current(statement);
+    if (is_current) amalgam_tell_program(vdbe, tells_all_columns, context, tell);
+    amalgam_leave_schemas(vdbe->db);
+    return is_current;
 }
 
 /* ---- Steps ------------------------------------------------------------------------------- */

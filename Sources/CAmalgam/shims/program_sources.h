@@ -29,7 +29,7 @@ static void amalgam_tell_fts5_content(
     }
 }
 
-int amalgam_virtual_table_sources(
+static int amalgam_tell_sources(
     sqlite3 *db, const char *schema, const char *name, void *context,
     void (*tell)(void *context, const char *schema, const char *table)
 ) {
@@ -55,6 +55,16 @@ int amalgam_virtual_table_sources(
         return AMALGAM_SHOWS_WORDS_OF_SOURCE;
     }
     return module->xOpen == statOpen || module->xOpen == dbpageOpen ? AMALGAM_READS_ALL_PAGES : 0;
+}
+
+int amalgam_virtual_table_sources(
+    sqlite3 *db, const char *schema, const char *name, void *context,
+    void (*tell)(void *context, const char *schema, const char *table)
+) {
+    amalgam_enter_schemas(db);
+    const int result = amalgam_tell_sources(db, schema, name, context, tell);
+    amalgam_leave_schemas(db);
+    return result;
 }
 
 static void amalgam_connect_tables_of(sqlite3 *db, const Schema *schema) {
@@ -88,7 +98,7 @@ void amalgam_connect_virtual_tables(sqlite3 *db) {
     sqlite3_mutex_leave(db->mutex);
 }
 
-const char *amalgam_shadow_table_owner(sqlite3 *db, const char *schema, const char *name) {
+static const char *amalgam_find_shadow_owner(sqlite3 *db, const char *schema, const char *name) {
     const Table *shadow = sqlite3FindTable(db, name, schema);
     if (shadow == 0 || (shadow->tabFlags & TF_Shadow) == 0) return 0;
     const Hash *tables = &shadow->pSchema->tblHash;
@@ -99,10 +109,22 @@ const char *amalgam_shadow_table_owner(sqlite3 *db, const char *schema, const ch
     return 0;
 }
 
+void amalgam_shadow_table_owner(
+    sqlite3 *db, const char *schema, const char *name, void *context, void (*tell)(void *context, const char *owner)
+) {
+    amalgam_enter_schemas(db);
+    const char *owner = amalgam_find_shadow_owner(db, schema, name);
+    if (owner != 0) tell(context, owner);
+    amalgam_leave_schemas(db);
+}
+
 int amalgam_is_hidden_column(sqlite3 *db, const char *schema, const char *name, const char *column) {
+    amalgam_enter_schemas(db);
     Table *table = sqlite3FindTable(db, name, schema);
     const int index = table == 0 ? -1 : sqlite3ColumnIndex(table, column);
-    return index >= 0 && IsVirtual(table) && IsHiddenColumn(&table->aCol[index]);
+    const int is_hidden = index >= 0 && IsVirtual(table) && IsHiddenColumn(&table->aCol[index]);
+    amalgam_leave_schemas(db);
+    return is_hidden;
 }
 
 /* ---- Indexes ----------------------------------------------------------------------------- */
@@ -120,15 +142,84 @@ static int amalgam_index_has_column(const Index *index, const char *column) {
     return index->pPartIdxWhere != 0;
 }
 
-void amalgam_use_indexes(sqlite3 *db, const char *schema, const char *name, const char *column, int on) {
-    sqlite3_mutex_enter(db->mutex);
-    const Table *table = sqlite3FindTable(db, name, schema);
+/*
+** A column whose indexes a sandbox refuses. Connections with a shared cache share the flag of an index that keeps it from
+** being used. So all refusals of the process are in a list, guarded by a mutex of SQLite, and the flag of an index is set as
+** long as one of them concerns the index.
+*/
+struct amalgam_index_refusal {
+    amalgam_index_refusal *next;
+    const Schema *owner; /* of the table, when the refusal was last applied; NULL if there was no table */
+    const char *schema;  /* the strings follow the structure */
+    const char *table;
+    const char *column;
+};
+
+static amalgam_index_refusal *amalgam_index_refusals;
+
+static sqlite3_mutex *amalgam_index_refusals_mutex(void) { return sqlite3_mutex_alloc(SQLITE_MUTEX_STATIC_APP3); }
+
+static int amalgam_is_refused(const Table *table, const Index *index) {
+    int is_refused = 0;
+    sqlite3_mutex_enter(amalgam_index_refusals_mutex());
+    for (const amalgam_index_refusal *refusal = amalgam_index_refusals; refusal != 0; refusal = refusal->next) {
+        if (refusal->owner != table->pSchema || sqlite3_stricmp(refusal->table, table->zName) != 0) continue;
+        if (amalgam_index_has_column(index, refusal->column)) is_refused = 1;
+    }
+    sqlite3_mutex_leave(amalgam_index_refusals_mutex());
+    return is_refused;
+}
+
+/* Sets the flags of the indexes that a refusal concerns, while other connections can't compile statements for them. */
+static void amalgam_update_refused_indexes(sqlite3 *db, const amalgam_index_refusal *refusal) {
+    const Table *table = sqlite3FindTable(db, refusal->table, refusal->schema);
     for (Index *index = table == 0 || !IsOrdinaryTable(table) ? 0 : table->pIndex; index != 0; index = index->pNext) {
         /* The rows of a WITHOUT ROWID table are in the index of its primary key. */
         if (!HasRowid(table) && IsPrimaryKeyIndex(index)) continue;
-        if (amalgam_index_has_column(index, column)) index->bNoQuery = !on;
+        if (amalgam_index_has_column(index, refusal->column)) index->bNoQuery = amalgam_is_refused(table, index);
     }
-    sqlite3_mutex_leave(db->mutex);
+}
+
+void amalgam_index_refusal_apply(sqlite3 *db, amalgam_index_refusal *refusal) {
+    amalgam_enter_schemas(db);
+    const Table *table = sqlite3FindTable(db, refusal->table, refusal->schema);
+    sqlite3_mutex_enter(amalgam_index_refusals_mutex());
+    refusal->owner = table == 0 ? 0 : table->pSchema;
+    sqlite3_mutex_leave(amalgam_index_refusals_mutex());
+    amalgam_update_refused_indexes(db, refusal);
+    amalgam_leave_schemas(db);
+}
+
+amalgam_index_refusal *amalgam_index_refusal_begin(
+    sqlite3 *db, const char *schema, const char *table, const char *column
+) {
+    const size_t schema_size = strlen(schema) + 1, table_size = strlen(table) + 1, column_size = strlen(column) + 1;
+    amalgam_index_refusal *refusal = calloc(1, sizeof *refusal + schema_size + table_size + column_size);
+    if (refusal == 0) return 0;
+    char *strings = (char *)(refusal + 1);
+    refusal->schema = memcpy(strings, schema, schema_size);
+    refusal->table = memcpy(strings + schema_size, table, table_size);
+    refusal->column = memcpy(strings + schema_size + table_size, column, column_size);
+    sqlite3_mutex_enter(amalgam_index_refusals_mutex());
+    refusal->next = amalgam_index_refusals;
+    amalgam_index_refusals = refusal;
+    sqlite3_mutex_leave(amalgam_index_refusals_mutex());
+    amalgam_index_refusal_apply(db, refusal);
+    return refusal;
+}
+
+void amalgam_index_refusal_end(sqlite3 *db, amalgam_index_refusal *refusal) {
+    sqlite3_mutex_enter(amalgam_index_refusals_mutex());
+    amalgam_index_refusal **link = &amalgam_index_refusals;
+    while (*link != refusal) link = &(*link)->next;
+    *link = refusal->next;
+    sqlite3_mutex_leave(amalgam_index_refusals_mutex());
+    if (db != 0) {
+        amalgam_enter_schemas(db);
+        amalgam_update_refused_indexes(db, refusal);
+        amalgam_leave_schemas(db);
+    }
+    free(refusal);
 }
 
 /* ---- The text of a statement ------------------------------------------------------------- */
@@ -185,17 +276,20 @@ void amalgam_inserted_columns(
         }
         return;
     }
-    Table *table = sqlite3FindTable(((const Vdbe *)statement)->db, name, schema);
-    if (table == 0 || type == TK_DEFAULT) return;
-    for (int i = 0; i < table->nCol; i++) {
+    if (type == TK_DEFAULT) return;
+    sqlite3 *db = ((const Vdbe *)statement)->db;
+    amalgam_enter_schemas(db);
+    const Table *table = sqlite3FindTable(db, name, schema);
+    for (int i = 0; table != 0 && i < table->nCol; i++) {
         const Column *column = &table->aCol[i];
         if ((column->colFlags & (COLFLAG_GENERATED | COLFLAG_HIDDEN)) == 0) {
             tell(context, column->zCnName, sqlite3Strlen30(column->zCnName));
         }
     }
+    amalgam_leave_schemas(db);
 }
 
-/* ---- Generated columns ------------------------------------------------------------------- */
+/* ---- Columns that show others ------------------------------------------------------------------- */
 
 typedef struct amalgam_column_walk {
     const Table *table;
@@ -212,12 +306,17 @@ static int amalgam_walk_column(Walker *walker, Expr *expression) {
     return WRC_Continue;
 }
 
-void amalgam_generated_column_sources(
-    sqlite3 *db, const char *schema, const char *name, const char *column, void *context,
-    void (*tell)(void *context, const char *column)
+/* The name of a column that is the rowid of a table; NULL if there is none. */
+static const char *amalgam_rowid_column(const Table *table) {
+    return IsOrdinaryTable(table) && table->iPKey >= 0 ? table->aCol[table->iPKey].zCnName : 0;
+}
+
+static void amalgam_tell_column_sources(
+    Table *table, const char *column, void *context, void (*tell)(void *context, const char *column)
 ) {
-    Table *table = sqlite3FindTable(db, name, schema);
-    const int index = table == 0 ? -1 : sqlite3ColumnIndex(table, column);
+    const int index = sqlite3ColumnIndex(table, column);
+    const char *rowid = index < 0 && sqlite3IsRowid(column) ? amalgam_rowid_column(table) : 0;
+    if (rowid != 0) tell(context, rowid);
     if (index < 0 || !IsOrdinaryTable(table) || (table->aCol[index].colFlags & COLFLAG_GENERATED) == 0) return;
     amalgam_column_walk walk = {table, context, tell};
     Walker walker;
@@ -226,4 +325,14 @@ void amalgam_generated_column_sources(
     walker.xSelectCallback = sqlite3SelectWalkNoop;
     walker.u.pRename = (struct RenameCtx *)&walk;
     sqlite3WalkExpr(&walker, sqlite3ColumnExpr(table, &table->aCol[index]));
+}
+
+void amalgam_column_sources(
+    sqlite3 *db, const char *schema, const char *name, const char *column, void *context,
+    void (*tell)(void *context, const char *column)
+) {
+    amalgam_enter_schemas(db);
+    Table *table = sqlite3FindTable(db, name, schema);
+    if (table != 0) amalgam_tell_column_sources(table, column, context, tell);
+    amalgam_leave_schemas(db);
 }

@@ -120,16 +120,21 @@ int amalgam_schema_is_unchanged(amalgam_hooks *hooks, int schema, uint64_t stamp
 
 int amalgam_blob_is_current(sqlite3_blob *blob, const char *table) {
     const Incrblob *incrblob = (const Incrblob *)blob;
-    return sqlite3FindTable(incrblob->db, table, incrblob->zDb) == incrblob->pTab;
+    amalgam_enter_schemas(incrblob->db);
+    const int is_current = sqlite3FindTable(incrblob->db, table, incrblob->zDb) == incrblob->pTab;
+    amalgam_leave_schemas(incrblob->db);
+    return is_current;
 }
 
 int amalgam_schema_defers_foreign_key(sqlite3 *db, int schema, const char *name, int64_t id) {
     if (schema < 0 || schema >= db->nDb) return 0;
+    amalgam_enter_schemas(db);
     const Table *table = sqlite3FindTable(db, name, db->aDb[schema].zDbSName);
-    if (table == 0 || !IsOrdinaryTable(table)) return 0;
-    const FKey *key = table->u.tab.pFKey;
+    const FKey *key = table != 0 && IsOrdinaryTable(table) ? table->u.tab.pFKey : 0;
     for (int64_t i = 0; key != 0 && i < id; i++) key = key->pNextFrom;
-    return key != 0 && key->isDeferred;
+    const int is_deferred = key != 0 && key->isDeferred;
+    amalgam_leave_schemas(db);
+    return is_deferred;
 }
 
 unsigned amalgam_trace_pause(sqlite3 *db) {

@@ -25,6 +25,20 @@ typedef struct amalgam_schema_monitor {
     u64 settings;
 } amalgam_schema_monitor;
 
+/*
+** Connections with a shared cache share the objects of their schemas. This lock keeps other connections from changing them.
+** The order is SQLite's: first the connection, then its files.
+*/
+static void amalgam_enter_schemas(sqlite3 *db) {
+    sqlite3_mutex_enter(db->mutex);
+    sqlite3BtreeEnterAll(db);
+}
+
+static void amalgam_leave_schemas(sqlite3 *db) {
+    sqlite3BtreeLeaveAll(db);
+    sqlite3_mutex_leave(db->mutex);
+}
+
 static void amalgam_schema_will_attach(amalgam_schema_monitor *monitor) { monitor->attachments++; }
 
 /* Compares a schema with its state at the last update. Returns 1 if the schema has changed. */

@@ -79,15 +79,15 @@ OWNERS: Mapping[str, Sequence[str]] = {
     ],
     "AmalgamSandbox": [
         "sqlite3_limit",
+        "amalgam_column_sources",
         "amalgam_connect_virtual_tables",
         "amalgam_function_class",
-        "amalgam_generated_column_sources",
         "amalgam_has_trigger",
+        "amalgam_index_refusal_",
         "amalgam_is_hidden_column",
         "amalgam_object_class",
         "amalgam_set_defensive",
         "amalgam_shadow_table_owner",
-        "amalgam_use_indexes",
     ],
     "AmalgamConcurrency": [
         "sqlite3_wal_checkpoint_v2",
