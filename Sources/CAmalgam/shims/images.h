@@ -514,6 +514,9 @@ int64_t amalgam_image_defaults(sqlite3 *db, const char *name, int column, uint8_
     const Expr *expression = sqlite3ColumnExpr((Table *)table, &table->aCol[column]);
     int code = SQLITE_OK;
     if (expression != 0) code = sqlite3ValueFromExpr(db, expression, ENC(db), (u8)table->aCol[column].affinity, &value);
+    /* SQLite converts the default of a REAL column when it reads a row without the column (OP_RealAffinity). */
+    const int is_real = value != 0 && table->aCol[column].affinity == SQLITE_AFF_REAL;
+    if (is_real && (value->flags & (MEM_Int | MEM_IntReal)) != 0) sqlite3VdbeMemRealify(value);
     Mem null = { .flags = MEM_Null };
     const Mem *read = value == 0 ? &null : value;
     int64_t size = code != SQLITE_OK ? -1 : (int64_t)amalgam_image_value_size(read);

@@ -218,6 +218,29 @@ import Testing
         }
     }
 
+    /// Rows that are older than a column have its default, which SQLite reads as a real number in a REAL column.
+    @Test(arguments: [
+        "REAL DEFAULT 0", "REAL NOT NULL DEFAULT 2.0", "REAL DEFAULT '7'", "REAL DEFAULT -3", "TEXT DEFAULT 5",
+        "DEFAULT 1.5", "INTEGER DEFAULT 2.0",
+    ])
+    func additionalColumns(definition: String) throws {
+        try DatabaseQueue().write { db in
+            try db.execute(sql: "CREATE TABLE t (id INTEGER PRIMARY KEY, a); INSERT INTO t VALUES (1, 1)")
+            let history = UndoHistory()
+            try history.perform(db) { try db.execute(sql: "INSERT INTO t VALUES (2, 2)") }
+            try history.perform(db) {
+                try db.execute(sql: "UPDATE t SET a = 3; ALTER TABLE t ADD COLUMN c \(definition)")
+            }
+            // The action hasn't changed the column.
+            try db.execute(sql: "UPDATE t SET c = 99 WHERE id = 1")
+            try history.undo(db)
+            try history.undo(db)
+            try expectEqual(
+                Row.fetchAll(db, sql: "SELECT id, a, CAST(c AS INTEGER) AS c FROM t").map { "\($0)" },
+                ["[id:1 a:1 c:99]"])
+        }
+    }
+
     /// Only a table without INTEGER PRIMARY KEY and without an index has other rowids after VACUUM.
     @Test func rowsThatVacuumRenumbers() throws {
         let queue = try DatabaseQueue()
