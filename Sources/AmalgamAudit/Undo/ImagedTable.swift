@@ -50,6 +50,17 @@ struct ImagedTable: Sendable, Equatable {
         }
     }
 
+    /// - Throws: `SQLITE_MISUSE` if columns have all names of the rowid.
+    func checkRowIDName() throws {
+        if !hasRowID || rowIDName != nil { return }
+        throw DatabaseError(
+            resultCode: .SQLITE_MISUSE,
+            message: """
+                The changes of the table \(name) can't be undone: columns are named rowid, _rowid_ and oid, so that SQL \
+                can't find its rows. Rename one of them, or exclude the table from the history.
+                """)
+    }
+
     /// Whether images of an earlier state of the table fit: columns may only have been added at the end.
     func fits(_ earlier: ImagedTable) -> Bool {
         hasRowID == earlier.hasRowID && storesRowID == earlier.storesRowID && key == earlier.key

@@ -61,14 +61,6 @@ extension RecordedAction {
         guard recorder.fits(number, table) else {
             throw alteration(name, "renamed, moved or dropped columns of the table \(name)")
         }
-        if table.hasRowID && table.rowIDName == nil {
-            throw DatabaseError(
-                resultCode: .SQLITE_MISUSE,
-                message: """
-                    The changes of the table \(name) can't be undone: columns are named rowid, _rowid_ and oid, so that \
-                    SQL can't find its rows. Rename one of them, or exclude the table from the history.
-                    """)
-        }
         return table
     }
 
@@ -126,7 +118,9 @@ struct RowReader {
     private let table: ImagedTable
     private let selection: Statement
 
+    /// - Throws: `SQLITE_MISUSE` if SQL can't find the rows of the table.
     init(_ database: Database, _ table: ImagedTable) throws {
+        try table.checkRowIDName()
         self.database = database
         self.table = table
         selection = try database.unnoticed { try database.makeStatement(sql: table.selection) }

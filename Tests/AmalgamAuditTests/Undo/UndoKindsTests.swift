@@ -328,6 +328,23 @@ import Testing
         }
     }
 
+    /// A trigger that fires during the undo writes a table whose rows SQL can't find.
+    @Test func triggersThatWriteATableWhoseRowIDHasNoName() throws {
+        try DatabaseQueue().write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE t (a);
+                    CREATE TABLE odd (rowid, _rowid_, oid);
+                    CREATE TRIGGER d AFTER DELETE ON t BEGIN INSERT INTO odd VALUES (1, 2, 3); END;
+                    """)
+            let history = UndoHistory(firesTriggers: true)
+            try history.perform(db) { try db.execute(sql: "INSERT INTO t VALUES (1)") }
+            expectCode(.SQLITE_MISUSE) { try history.undo(db) }
+            try expectEqual(Int.fetchAll(db, sql: "SELECT count(*) FROM t UNION ALL SELECT count(*) FROM odd"), [1, 0])
+            #expect(history.canUndo)
+        }
+    }
+
     /// The rows that would violate a foreign key are named.
     @Test func rowsThatViolateAForeignKey() throws {
         try DatabaseQueue().write { db in
