@@ -30,7 +30,15 @@ extension AuditLog {
                       id INTEGER PRIMARY KEY, transactionID INTEGER NOT NULL, date TEXT NOT NULL, actor TEXT, reason TEXT,
                       tableName TEXT NOT NULL, operation TEXT NOT NULL, key, newKey, changes TEXT NOT NULL)
                     """)
-            try db.execute(sql: "DELETE FROM \(table) WHERE id NOT IN (SELECT id FROM main.amalgam_audit_change)")
+            // The log may use the identifiers of deleted entries again, but not those of transactions.
+            try db.execute(
+                sql: """
+                    DELETE FROM \(table) AS copy WHERE NOT EXISTS (
+                      SELECT 1 FROM main.amalgam_audit_change AS entry
+                      JOIN main.amalgam_audit_origin AS origin ON origin.id = originID
+                      WHERE entry.id = copy.id AND origin.transactionID = copy.transactionID AND origin.date = copy.date)
+                    """)
+            // An entry that isn't in the table is newer than all entries that were copied, and remain.
             try db.execute(
                 sql: """
                     INSERT INTO \(table)

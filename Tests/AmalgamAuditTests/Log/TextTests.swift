@@ -35,4 +35,19 @@ import Testing
             try expectEqual(Int.fetchOne(db, sql: "SELECT count(*) FROM amalgam_audit_text"), 0)
         }
     }
+
+    /// The log uses the identifiers of entries again that were deleted before.
+    @Test func deletedEntriesWhoseIdentifiersAreUsedAgain() throws {
+        try Store.memory.audit("player") { db in
+            try db.execute(sql: "UPDATE player SET score = 111")
+            try expectEqual(AuditLog.copyAsText(db), 3)
+            try AuditLog.deleteEntries(db, exceptLatest: 0)
+            try db.execute(sql: "UPDATE player SET score = 222 WHERE id < 3")
+            try expectEqual(AuditLog.copyAsText(db), 2)
+            try expectEqual(
+                String.fetchAll(db, sql: "SELECT changes FROM amalgam_audit_text ORDER BY id"),
+                [#"{"score":[111,222]}"#, #"{"score":[111,222]}"#])
+            try expectEqual(AuditLog.copyAsText(db), 0)
+        }
+    }
 }
