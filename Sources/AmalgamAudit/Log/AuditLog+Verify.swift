@@ -60,9 +60,17 @@ extension AuditLog {
     /// - Parameters:
     ///   - db: the connection.
     ///   - tables: the tables to check, or nil for all audited tables.
-    /// - Throws: an error of reading; `SQLITE_CORRUPT` for an entry that the log hasn't written.
+    /// - Throws: an error of reading; `SQLITE_ERROR` for a name that neither a table nor the log has; `SQLITE_CORRUPT` for an
+    ///   entry that the log hasn't written.
     public static func verify(_ db: Database, tables: [String]? = nil) throws -> [Break] {
-        guard try AuditSchema.exists(db) else { return [] }
+        let exists = try AuditSchema.exists(db)
+        for name in tables ?? [] where try !db.tableExists(name, in: "main") {
+            if exists, try AuditSchema.existingTableID(db, name) != nil { continue }
+            throw DatabaseError(
+                message: "the table \(name) doesn't exist, and the audit log has no entries of it: it can't be verified"
+            )
+        }
+        guard exists else { return [] }
         let names = try tables ?? String.fetchAll(db, sql: "SELECT name FROM main.amalgam_audit_table ORDER BY name")
         return try names.flatMap { name in
             var check = TableVerification(tableName: name, since: try AuditSchema.beginning(db, of: name))

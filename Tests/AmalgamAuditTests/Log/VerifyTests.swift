@@ -85,6 +85,20 @@ import Testing
         }
     }
 
+    /// A misspelt name is an error, and not a log without contradictions.
+    @Test func namesThatDoNotExist() throws {
+        try Store.memory.audit("player") { db in
+            let error = expectCode(.SQLITE_ERROR) { try AuditLog.verify(db, tables: ["player", "plaier"]) }
+            #expect(error?.message?.hasPrefix("the table plaier doesn't exist") == true, "\(String(describing: error))")
+            try db.execute(sql: "UPDATE player SET score = 1 WHERE id = 1; ALTER TABLE player RENAME TO person")
+            // The log has entries of the renamed table, and the other one was never audited.
+            try expectEqual(AuditLog.verify(db, tables: ["PLAYER", "person", "team"]), [])
+        }
+        try DatabaseQueue().write { db in
+            _ = expectCode(.SQLITE_ERROR) { try AuditLog.verify(db, tables: ["plaier"]) }
+        }
+    }
+
     /// Random changes with and without the audit: a change without it is found, and no other one.
     @Test(arguments: seeds(60)) func randomChanges(seed: UInt64) throws {
         var generator = SplitMix(state: seed)
