@@ -14,22 +14,15 @@ extension AuditLog {
     /// transaction whose date is before `date`, and also deletes the entries of all earlier transactions, even of those
     /// with a later date. So the log has no gaps.
     ///
-    /// Afterwards, `row(_:in:key:at:)` can't return rows at dates before `date`. Cost: the log is scanned once.
+    /// Afterwards, `row(_:in:key:at:)` can't return rows at dates before `date`. Cost: the log is scanned.
     ///
     /// - Returns: the number of deleted entries.
     /// - Throws: an error of a statement.
     @discardableResult
     public static func deleteEntries(_ db: Database, before date: Date) throws -> Int {
-        try deleting(db) {
-            try db.execute(
-                sql: """
-                    DELETE FROM main.amalgam_audit_change WHERE originID <= (
-                      SELECT MAX(id) FROM main.amalgam_audit_origin WHERE date < ?)
-                    """, arguments: [date])
-            let count = db.changesCount
-            try db.execute(
-                sql: "UPDATE main.amalgam_audit_table SET since = MAX(since, ?)", arguments: [date])
-            return count
+        let condition = "originID <= (SELECT MAX(id) FROM main.amalgam_audit_origin WHERE date < ?)"
+        return try deleteEntries(db, where: condition, [date]) {
+            try db.execute(sql: "UPDATE main.amalgam_audit_table SET since = MAX(since, ?)", arguments: [date])
         }
     }
 
@@ -40,7 +33,7 @@ extension AuditLog {
     /// ```
     ///
     /// Afterwards, `row(_:in:key:at:)` can't return rows of a table at dates before that of the table's last deleted
-    /// entry. Cost: the log is sorted once.
+    /// entry, and `revert(_:transaction:)` refuses transactions of which entries were deleted. Cost: the log is sorted.
     ///
     /// - Parameters:
     ///   - db: a connection with write access.
@@ -49,7 +42,9 @@ extension AuditLog {
     /// - Throws: an error of a statement.
     @discardableResult
     public static func deleteEntries(_ db: Database, exceptLatest count: Int) throws -> Int {
-        try deleting(db) {
+        let condition = "id IN (\(entriesBeyond))"
+        let arguments: StatementArguments = [max(0, count)]
+        return try deleteEntries(db, where: condition, arguments) {
             try db.execute(
                 sql: """
                     UPDATE main.amalgam_audit_table SET since = MAX(since, last.date) FROM (
@@ -58,10 +53,7 @@ extension AuditLog {
                       JOIN main.amalgam_audit_origin AS origin ON origin.id = originID
                       WHERE change.id IN (\(entriesBeyond)) GROUP BY tableID) AS last
                     WHERE id = last.tableID
-                    """, arguments: [max(0, count)])
-            try db.execute(
-                sql: "DELETE FROM main.amalgam_audit_change WHERE id IN (\(entriesBeyond))", arguments: [max(0, count)])
-            return db.changesCount
+                    """, arguments: arguments)
         }
     }
 
@@ -73,17 +65,27 @@ extension AuditLog {
         WHERE number > ?
         """
 
-    /// Runs a closure that deletes entries of the log. Then deletes the rows of `amalgam_audit_origin` to which no
-    /// entry refers any more. The last row of the table remains, so that later rows get greater identifiers.
-    private static func deleting(_ db: Database, _ delete: () throws -> Int) throws -> Int {
+    /// Deletes the entries that a condition selects, after a closure has updated the dates since which the log is complete.
+    ///
+    /// The transactions that keep other entries are noted in `amalgam_audit_cut`: they can't be reverted as a whole. Then
+    /// deletes the rows of `amalgam_audit_origin` to which no entry refers any more. The last row of the table remains, so
+    /// that later rows get greater identifiers.
+    private static func deleteEntries(
+        _ db: Database, where condition: String, _ arguments: StatementArguments, _ updateDates: () throws -> Void
+    ) throws -> Int {
         var count = 0
         try db.inSavepoint {
-            count = try delete()
+            try AuditSchema.noteCutTransactions(db, where: condition, arguments)
+            try updateDates()
+            try db.execute(sql: "DELETE FROM main.amalgam_audit_change WHERE \(condition)", arguments: arguments)
+            count = db.changesCount
             try db.execute(
                 sql: """
                     DELETE FROM main.amalgam_audit_origin
                     WHERE id < (SELECT MAX(id) FROM main.amalgam_audit_origin)
-                      AND id NOT IN (SELECT originID FROM main.amalgam_audit_change)
+                      AND id NOT IN (SELECT originID FROM main.amalgam_audit_change);
+                    DELETE FROM main.amalgam_audit_cut
+                    WHERE transactionID NOT IN (SELECT transactionID FROM main.amalgam_audit_origin)
                     """)
             return .commit
         }

@@ -112,12 +112,22 @@ extension AuditLog {
         return row
     }
 
-    /// The values that the row with a key has after its last entries.
-    private static func lastValues(_ db: Database, _ tableName: String, _ key: Key) throws -> LastValues {
+    /// The values that the row with a key has after its last entries, also the entries of its earlier keys.
+    static func lastValues(_ db: Database, _ tableName: String, _ key: Key) throws -> LastValues {
         var values = LastValues()
-        let entries = try history(of: tableName, key: key).order(Entry.Columns.id.desc).fetchCursor(db)
-        while let entry = try entries.next() {
-            if !values.add(entry, of: key) { break }
+        var (next, before): (Key?, Int64) = (key, .max)
+        while let key = next {
+            next = nil
+            let limit = before
+            let entries = try history(of: tableName, key: key)
+                .filter { $0.id < limit }
+                .order(Entry.Columns.id.desc)
+                .fetchCursor(db)
+            while let entry = try entries.next(), values.add(entry, of: key) {
+                if entry.newKey == nil { continue }
+                (next, before) = (entry.key, entry.id)
+                break
+            }
         }
         return values
     }
@@ -150,10 +160,13 @@ extension AuditLog {
 }
 
 /// The values that a row has according to its last entries, which are added newest first.
-private struct LastValues {
+struct LastValues {
     private var values: [String: DatabaseValue?] = [:]
     /// Whether the row exists; nil if the log has no entry.
     private var exists: Bool?
+
+    /// The value of a column; nil if the log doesn't know it.
+    subscript(columnName: String) -> DatabaseValue? { values[columnName.lowercased()] ?? nil }
 
     /// - Returns: whether earlier entries may have further values.
     mutating func add(_ entry: AuditLog.Entry, of key: AuditLog.Key) -> Bool {
@@ -163,7 +176,7 @@ private struct LastValues {
         for change in entry.changes where values[change.columnName.lowercased()] == nil {
             values[change.columnName.lowercased()] = .some(change.newValue)
         }
-        return entry.operation == .update && entry.newKey == nil
+        return entry.operation == .update
     }
 
     func contradict(_ row: Row?) -> Bool {

@@ -68,6 +68,9 @@
 ///   changes BLOB NOT NULL);            -- JSONB: {"name": ["Anna", "Anne"], "password": true}
 /// ```
 ///
+/// After ``deleteEntries(_:exceptLatest:)`` and ``deleteEntries(_:before:)``, the table `amalgam_audit_cut` has the
+/// `transactionID` of each transaction of which some entries were deleted, and others remain.
+///
 /// A key is the primary key of the table, or otherwise the rowid. An integer, real or string is stored unchanged. A
 /// blob, or a key of several columns, is stored as a JSONB array. `changes` is a JSONB object with one member for each
 /// changed column. The member is an array of the old and the new value, with null for a value that doesn't exist, or

@@ -69,6 +69,27 @@ enum AuditSchema {
         return id
     }
 
+    /// Notes the transactions with entries that a condition selects, before these entries are deleted.
+    static func noteCutTransactions(
+        _ db: Database, where condition: String, _ arguments: StatementArguments
+    ) throws {
+        try db.execute(
+            sql: "CREATE TABLE IF NOT EXISTS main.amalgam_audit_cut (transactionID INTEGER PRIMARY KEY)")
+        try db.execute(
+            sql: """
+                INSERT OR IGNORE INTO main.amalgam_audit_cut SELECT transactionID FROM main.amalgam_audit_origin
+                WHERE id IN (SELECT originID FROM main.amalgam_audit_change WHERE \(condition))
+                """, arguments: arguments)
+    }
+
+    /// Returns whether entries of a transaction were deleted, and others remain.
+    static func isCut(_ db: Database, transactionID: Int64) throws -> Bool {
+        guard try db.tableExists("amalgam_audit_cut", in: "main") else { return false }
+        return try Bool.fetchOne(
+            db, sql: "SELECT EXISTS (SELECT 1 FROM main.amalgam_audit_cut WHERE transactionID = ?)",
+            arguments: [transactionID])!
+    }
+
     /// The name of the table of changes.
     static let log = "amalgam_audit_change"
 

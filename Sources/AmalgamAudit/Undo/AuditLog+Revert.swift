@@ -24,15 +24,17 @@ extension AuditLog {
     /// other one.
     ///
     /// Only what the log knows can be reverted: changes of tables and columns that aren't audited remain. Values of
-    /// redacted columns, and deleted rows with columns that aren't audited, can't be restored.
+    /// redacted columns, and deleted rows with columns that aren't audited, can't be restored. `VACUUM` may give the rowid
+    /// of a row to another one if the table has no primary key. So an insertion or an update in such a table is reverted
+    /// only if the log knows all values of the row, such as those of its insertion, and the row still has them.
     ///
     /// - Parameters:
     ///   - db: a connection with write access.
     ///   - transactionID: ``Entry/transactionID`` of the entries to revert.
     /// - Returns: the number of reverted entries.
     /// - Throws: an ``UndoConflict``; `SQLITE_ERROR` if the log has no entries of the transaction, or if some of them were
-    ///   deleted; `SQLITE_MISUSE` if values are redacted or not audited; `SQLITE_SCHEMA` if a table or column was dropped
-    ///   or renamed.
+    ///   deleted; `SQLITE_MISUSE` if values are redacted or not audited, or if columns are named rowid, _rowid_ and oid;
+    ///   `SQLITE_SCHEMA` if a table or column was dropped or renamed.
     @discardableResult
     public static func revert(_ db: Database, transaction transactionID: Int64) throws -> Int {
         try db.checkAccess()
@@ -54,16 +56,18 @@ extension AuditLog {
     }
 
     private static func checkCompleteness(_ db: Database, _ entries: [Entry], _ transactionID: Int64) throws {
-        guard let date = entries.first?.date else {
+        guard let last = entries.first, let first = entries.last else {
             throw DatabaseError(
                 message: "the audit log has no entries of the transaction \(transactionID): nothing can be reverted")
         }
-        for table in Set(entries.map(\.tableName)) {
-            if let since = try AuditSchema.beginning(db, of: table), date.timeIntervalSince(since) > -0.001 { continue }
+        // The identifiers of a transaction's entries follow on each other, unless other code has deleted entries.
+        let isComplete =
+            try last.id - first.id + 1 == entries.count && !AuditSchema.isCut(db, transactionID: transactionID)
+        if !isComplete {
             throw DatabaseError(
                 message: """
-                    entries of the transaction \(transactionID) in the table \(table) may have been deleted from the audit \
-                    log: it can't be reverted as a whole
+                    entries of the transaction \(transactionID) were deleted from the audit log: it can't be reverted as a \
+                    whole
                     """)
         }
     }
@@ -73,6 +77,8 @@ extension AuditLog {
 private struct TransactionReversal {
     private let database: Database
     private var tables: [ImagedTable] = []
+    /// The readers of `tables`.
+    private var readers: [RowReader] = []
     private var states: [RowKey: RowState] = [:]
     private var conflicts: [ChangeConflict] = []
     /// Rows that must be deleted, and whose keys other rows get.
@@ -122,7 +128,8 @@ private struct TransactionReversal {
             try reportConflict(.notFound, entry, key, state)
         case (_, let values?):
             let changes = try changes(entry, tables[table])
-            if changes.contains(where: { $0.new != values[$0.column] }) {
+            let isOther = try states[key] == nil && !isLoggedRow(key, state)
+            if isOther || changes.contains(where: { $0.new != values[$0.column] }) {
                 try reportConflict(.data, entry, key, state)
             }
             if entry.operation == .insert { state.values = nil }
@@ -172,6 +179,7 @@ private struct TransactionReversal {
                 resultCode: .SQLITE_SCHEMA,
                 message: "the table \(name) was dropped or renamed: changes of its rows can't be reverted")
         }
+        try readers.append(RowReader(database, table))
         tables.append(table)
         return tables.count - 1
     }
@@ -180,10 +188,35 @@ private struct TransactionReversal {
         let table = tables[key.table]
         let absence = RowState(place: nil, current: nil, values: nil)
         guard let place = try table.existingPlace(of: key.key, database) else { return absence }
-        guard let current = try RowReader(database, table).image(at: place) else { return absence }
+        guard let current = try readers[key.table].image(at: place) else { return absence }
         // By its collation, the key of another row may be equal.
         guard try table.hasKey(current.values, key.key, database) else { return absence }
         return RowState(place: place, current: current, values: current.values)
+    }
+
+    /// Whether the row of a table without a primary key is the one that the log knows. VACUUM may have given its rowid to
+    /// another row.
+    ///
+    /// - Throws: `SQLITE_MISUSE` if the log doesn't know all values of the row.
+    private func isLoggedRow(_ key: RowKey, _ state: RowState) throws -> Bool {
+        let table = tables[key.table]
+        guard let current = state.current, table.insertsRowID, !table.isPrimaryKey.contains(true) else { return true }
+        let known = try AuditLog.lastValues(database, table.name, key.key)
+        let unknown = table.columns.filter { known[$0] == nil }
+        if !unknown.isEmpty { throw Self.unidentified(key.key, unknown, table) }
+        return zip(table.columns, current.values).allSatisfy { name, value in
+            known[name]!.isRecordedLike(DatabaseValue(image: value, encoding: table.encoding))
+        }
+    }
+
+    private static func unidentified(_ key: AuditLog.Key, _ columns: [String], _ table: ImagedTable) -> DatabaseError {
+        DatabaseError(
+            resultCode: .SQLITE_MISUSE,
+            message: """
+                the transaction can't be reverted: the table \(table.name) has no primary key, and VACUUM may have given the \
+                rowid \(key) to another row. The log can't tell, because it doesn't know all values of the row \
+                (\(columns.joined(separator: ", "))).
+                """)
     }
 
     private typealias Change = (column: Int, old: ArraySlice<UInt8>, new: ArraySlice<UInt8>)
