@@ -76,7 +76,10 @@ struct SnippetMaker {
 extension TokenPlaces {
     /// The positions of the first tokens of sentences.
     fileprivate func sentenceStarts(in text: UnsafeRawBufferPointer) -> [Int] {
-        (0..<count).filter { $0 == 0 || text.endsSentence(before: place(at: $0)?.lowerBound ?? 0) }
+        var space = 0..<0
+        return (0..<count).filter {
+            $0 == 0 || text.endsSentence(before: place(at: $0)?.lowerBound ?? 0, after: &space)
+        }
     }
 
     /// The byte ranges of fragments, in ascending order. Adjacent fragments are merged. A fragment at the beginning or
@@ -109,10 +112,16 @@ extension TokenPlaces {
 extension UnsafeRawBufferPointer {
     /// Whether a sentence ends before the token at an offset: with a period, a colon or another sign, and white space.
     /// Chinese and Japanese signs need no white space.
-    fileprivate func endsSentence(before start: Int) -> Bool {
+    ///
+    /// - Parameter space: The white space before the last token. It isn't read again: very many tokens may begin in white
+    ///   space, such as those of the tokenizer `trigram`.
+    fileprivate func endsSentence(before start: Int, after space: inout Range<Int>) -> Bool {
         guard start <= count else { return false }
         var end = start
-        while end > 0, self[end - 1] == 0x20 || (0x09...0x0D).contains(self[end - 1]) { end -= 1 }
+        while end > 0, self[end - 1] == 0x20 || (0x09...0x0D).contains(self[end - 1]) {
+            end = end == space.upperBound && !space.isEmpty ? space.lowerBound : end - 1
+        }
+        space = end..<start
         guard end > 0 else { return false }
         if self[end - 1] < 0x80 {
             return end < start

@@ -147,6 +147,8 @@ typedef struct amalgam_snippet {
     int column, start, score, column_size; /* the best fragment; the size of its column, or 0 if there is no match */
     amalgam_match_window windows[2];       /* of fragments around a match, and at the beginning of a sentence */
     Fts5SFinder sentences;
+    int text_size;
+    int token_start, space_start; /* the last token of `sentences`, and the white space before it */
 } amalgam_snippet;
 
 static void amalgam_snippet_offer(amalgam_snippet *snippet, int column, int start, int score, int column_size) {
@@ -203,13 +205,41 @@ static int amalgam_snippet_tokenize(
     return snippet->api->xTokenize_v2(snippet->context, text, length, locale, locale_length, receiver, receive);
 }
 
+static int amalgam_is_space(char byte) { return byte == ' ' || byte == '\t' || byte == '\n' || byte == '\r'; }
+
+/*
+** Finds the first tokens of sentences, as fts5SentenceFinderCb() does. That function reads all white space before each
+** token. Very many tokens may begin in white space, such as those of the tokenizer `trigram`: it is read once.
+*/
+static int amalgam_snippet_receive(void *context, int flags, const char *token, int size, int start, int end) {
+    amalgam_snippet *snippet = context;
+    Fts5SFinder *sentences = &snippet->sentences;
+    int code = SQLITE_OK;
+    (void)token, (void)size, (void)end;
+    if (flags & FTS5_TOKEN_COLOCATED) return SQLITE_OK;
+    start = MIN(start, snippet->text_size);
+    int at = start;
+    while (at > 0 && amalgam_is_space(sentences->zDoc[at - 1])) {
+        at = at == snippet->token_start && snippet->space_start < at ? snippet->space_start : at - 1;
+    }
+    snippet->token_start = start;
+    snippet->space_start = at;
+    const int is_end = at > 0 && at < start && (sentences->zDoc[at - 1] == '.' || sentences->zDoc[at - 1] == ':');
+    if (sentences->iPos == 0 || is_end) code = fts5SentenceFinderAdd(sentences, sentences->iPos);
+    sentences->iPos++;
+    const int is_due = sentences->iPos % AMALGAM_MATCHES_PER_CHECK == 0;
+    return code == SQLITE_OK && is_due && amalgam_fts5_must_stop(snippet->context) ? SQLITE_INTERRUPT : code;
+}
+
 static int amalgam_snippet_search_column(amalgam_snippet *snippet, int column) {
     int length = 0, size = 0;
     snippet->sentences.iPos = snippet->sentences.nFirst = 0;
+    snippet->token_start = snippet->space_start = 0;
     int code = snippet->api->xColumnText(snippet->context, column, &snippet->sentences.zDoc, &length);
+    snippet->text_size = length;
     if (code == SQLITE_OK) {
         code = amalgam_snippet_tokenize(
-            snippet, column, snippet->sentences.zDoc, length, &snippet->sentences, fts5SentenceFinderCb);
+            snippet, column, snippet->sentences.zDoc, length, snippet, amalgam_snippet_receive);
     }
     if (code == SQLITE_OK) code = snippet->api->xColumnSize(snippet->context, column, &size);
     if (code != SQLITE_OK) return code;

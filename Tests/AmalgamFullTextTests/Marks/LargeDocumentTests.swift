@@ -71,6 +71,34 @@ struct LargeDocumentTests {
         }
     }
 
+    @Test("excerpts read white space once, even if very many tokens begin in it", arguments: [true, false])
+    func whiteSpace(isMarked: Bool) throws {
+        try DatabaseQueue().write { db in
+            try db.execute(
+                sql: """
+                    CREATE VIRTUAL TABLE t USING fts5(x, tokenize = 'trigram');
+                    INSERT INTO t VALUES ('a.' || replace(hex(zeroblob(400000)), '00', ' ') || 'needle. And more.')
+                    """)
+            let column = Column("x")
+            let time = try threadTime {
+                let request = Table("t").matching(try FTS5Pattern(rawPattern: "needle"))
+                if isMarked {
+                    let excerpt = try request.select(
+                        FTS5.markedSnippet(column, tokenCount: 8), as: FTS5MarkedSnippet.self
+                    ).fetchOne(db)
+                    expectEqual(excerpt.map { FTS5.html($0, from: "[", to: "]").contains("[needle]") }, true)
+                } else {
+                    let excerpt = try request.select(
+                        FTS5.snippet(column, from: "[", to: "]", tokenCount: 8), as: String.self
+                    ).fetchOne(db)
+                    expectEqual(excerpt?.contains("[needle]"), true)
+                }
+            }
+            // To read it again for each token would take minutes.
+            #expect(time < .seconds(20))
+        }
+    }
+
     @Test("an interruption stops an excerpt")
     func interruption() throws {
         try withDocument(lines: 20_000) { db in
