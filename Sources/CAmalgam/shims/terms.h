@@ -272,14 +272,27 @@ static int amalgam_read_changed_leaf(amalgam_term_reader *reader, int64_t rowid)
     return code == SQLITE_DONE ? SQLITE_OK : code;
 }
 
+/*
+** Gets a page that may be one of any kind. `*page` is NULL if it isn't a leaf page of a table. For a part of a long record,
+** SQLite would log that the file is corrupt.
+*/
+static int amalgam_changed_leaf(BtShared *tree, Pgno number, MemPage **page) {
+    DbPage *bytes = 0;
+    *page = 0;
+    if (number > tree->nPage) return SQLITE_OK;
+    const int code = sqlite3PagerGet(tree->pPager, number, &bytes, PAGER_GET_READONLY);
+    if (code != SQLITE_OK) return code;
+    const int is_leaf = *(const u8 *)sqlite3PagerGetData(bytes) == (PTF_INTKEY | PTF_LEAFDATA | PTF_LEAF);
+    sqlite3PagerUnref(bytes);
+    return is_leaf ? amalgam_table_page(tree, number, page) : SQLITE_OK;
+}
+
 /* Reads the terms of the records of %_data on a database page that has changed, if the page belongs to the table. */
 static int amalgam_read_changed_page(
     amalgam_term_reader *reader, Fts5Structure *structure, BtCursor *cursor, BtShared *tree, Pgno number) {
     MemPage *page = 0;
-    if (number > tree->nPage) return SQLITE_OK;
-    int code = amalgam_table_page(tree, number, &page), place = 0;
-    /* The page of another kind of b-tree isn't one of a table. */
-    if (page == 0 || !page->leaf || page->nCell == 0) {
+    int code = amalgam_changed_leaf(tree, number, &page), place = 0;
+    if (page == 0 || page->nCell == 0) {
         releasePage(page);
         return code;
     }

@@ -425,6 +425,24 @@ struct TermsInMemoryTests {
         }
     }
 
+    /// The test runs in a separate process because `Database.logError` is global.
+    @Test("parts of long texts don't look like damage to SQLite's log")
+    func longTexts() async {
+        await #expect(processExitsWith: .success) {
+            let log = Log<String>()
+            Database.logError = { _, message in log.append(message) }
+            let tests = TermsInMemoryTests()
+            try DatabaseKind.pool.open { writer in
+                let pool = try #require(writer as? DatabasePool)
+                try pool.write(tests.create)
+                _ = try pool.read { db in try tests.list(db) }
+                try pool.write { db in try tests.insert(db, "heroin " + String(repeating: "long ", count: 4_000)) }
+                expectEqual(try pool.read { db in try tests.terms(db) }, ["heron", "herons", "heroin"])
+            }
+            expectEqual(log.elements.filter { $0.contains("corruption") }, [])
+        }
+    }
+
     @Test("a table that is dropped and created again", arguments: DatabaseKind.allCases)
     func droppedTables(kind: DatabaseKind) throws {
         try kind.run { db in
