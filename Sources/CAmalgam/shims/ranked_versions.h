@@ -133,14 +133,15 @@ static amalgam_file_id amalgam_file_id_of(Btree *tree) {
 
 /*
 ** The records that each write of FTS5 replaces, the sizes of the table and the structure of its index, are the first ones
-** of %_data. So the first leaf page and the pages above it are written whenever FTS5 writes the table.
+** of %_data. So the first leaf page and the pages above it are written whenever FTS5 writes the table, if both records are
+** on this page. SQLite doesn't write a record again that has the same bytes: the sizes may be the same, the structure isn't.
 */
 _Static_assert(
     FTS5_AVERAGES_ROWID == 1 && FTS5_STRUCTURE_ROWID == 10 && FTS5_SEGMENT_ROWID(1, 0) > FTS5_STRUCTURE_ROWID,
     "the records that each write replaces are the first ones of %_data");
 
 typedef struct amalgam_data_path {
-    int count; /* 0: the pages aren't known */
+    int count; /* 0: the pages aren't known, or the first leaf doesn't have the structure */
     int is_changed; /* this transaction has written one of them */
     Pgno pages[AMALGAM_TREE_DEPTH];
 } amalgam_data_path;
@@ -158,6 +159,17 @@ static int amalgam_page_is_changed(Pager *pager, const MemPage *page) {
     return code != SQLITE_OK || frame > amalgam_committed_frames(pager->pWal);
 }
 
+/* Whether a page has the record with the structure of the index. */
+static int amalgam_has_structure(const MemPage *page) {
+    for (int i = 0; i < page->nCell; i++) {
+        const u8 *at = findCell((MemPage *)page, i), *end = page->aDataEnd;
+        u64 size = 0, rowid = 0;
+        if (at >= end || !amalgam_varint(&at, end, &size) || !amalgam_varint(&at, end, &rowid)) return 0;
+        if (rowid >= FTS5_STRUCTURE_ROWID) return rowid == FTS5_STRUCTURE_ROWID;
+    }
+    return 0;
+}
+
 /* The pages of %_data from the root to the first leaf. */
 static int amalgam_data_path_of(Btree *tree, Pgno root, amalgam_data_path *path) {
     const int is_writer = sqlite3BtreeTxnState(tree) == SQLITE_TXN_WRITE;
@@ -171,13 +183,11 @@ static int amalgam_data_path_of(Btree *tree, Pgno root, amalgam_data_path *path)
         if (page == 0) break;
         path->pages[depth] = number;
         if (is_writer) path->is_changed |= amalgam_page_is_changed(pager, page);
-        const int is_leaf = page->leaf;
+        const int is_leaf = page->leaf, has_structure = is_leaf && amalgam_has_structure(page);
         if (!is_leaf) number = amalgam_page_child(page, 0);
         releasePage(page);
-        if (is_leaf) {
-            path->count = depth + 1;
-            break;
-        }
+        if (has_structure) path->count = depth + 1;
+        if (is_leaf) break;
     }
     return SQLITE_OK;
 }

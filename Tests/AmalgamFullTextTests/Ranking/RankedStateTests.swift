@@ -318,6 +318,46 @@ struct RankedStateTests {
         try owner.close()
     }
 
+    /// The sizes of these columns fill a page, so that the page with the structure of the index is a different one. An update
+    /// with as many words writes the same sizes.
+    @Test("a table with very many columns, and small pages")
+    func manyColumns() throws {
+        let folder = Folder()
+        let (writer, reader) = try (DatabaseQueue(path: folder.path("t")), DatabaseQueue(path: folder.path("t")))
+        let text = Array(repeating: "z", count: 130).joined(separator: " ")
+        try writer.writeWithoutTransaction { db in
+            let columns = (0..<234).map { "c\($0)" }.joined(separator: ", ")
+            let values = Array(repeating: "'\(text)'", count: 234).joined(separator: ", ")
+            try db.execute(
+                sql: """
+                    PRAGMA page_size = 512;
+                    PRAGMA journal_mode = WAL;
+                    CREATE VIRTUAL TABLE t USING fts5(\(columns));
+                    INSERT INTO t(t, rank) VALUES ('automerge', 0), ('crisismerge', 100);
+                    INSERT INTO t VALUES (\(values));
+                    """)
+            for word in ["x", "x y", "x y z", "y z", "z z x", "y", "y y x", "z"] {
+                try db.execute(sql: "INSERT INTO t(c0) VALUES (?)", arguments: [word])
+            }
+        }
+        for number in 1...12 {
+            let comment: Comment = "update \(number)"
+            try reader.writeWithoutTransaction { db in
+                try checkRanks(db, "t", "x", comment)
+                try checkRanks(db, "t", "x OR y", comment)
+            }
+            try writer.writeWithoutTransaction { db in
+                try db.execute(
+                    sql:
+                        "UPDATE t SET c0 = replace(replace(replace(c0, 'x', '-'), 'y', 'x'), '-', 'y') WHERE rowid = ?",
+                    arguments: [2 + number % 3])
+            }
+        }
+        try reader.writeWithoutTransaction { db in try checkRanks(db, "t", "x") }
+        try reader.close()
+        try writer.close()
+    }
+
     // MARK: Memory
 
     @Test("detached databases, and dropped tables, leave nothing in memory")
