@@ -18,6 +18,7 @@ struct RandomRankedStates {
         case write(Int, String, seed: UInt64), search(Int, String), savepoint(Int, String, seed: UInt64)
         case recreate(Int, String, seed: UInt64), swap(Int, isInTransaction: Bool), restore(Int), vacuum(Int)
         case checkpoint(Int, String), command(Int, String, String), other(String), snapshot, schema(Int)
+        case restart(Int, seed: UInt64)
 
         var description: String {
             switch self {
@@ -29,6 +30,7 @@ struct RandomRankedStates {
             case .restore(let at): "restore(\(at))"
             case .vacuum(let at): "vacuum(\(at))"
             case .checkpoint(let at, let mode): "checkpoint(\(at), \(mode))"
+            case .restart(let at, let seed): "restart(\(at), \(seed))"
             case .command(let at, let name, let command): "command(\(at), \(name), \(command))"
             case .other(let sql): "other(\(sql))"
             case .snapshot: "snapshot"
@@ -42,17 +44,20 @@ struct RandomRankedStates {
         var random = SeededGenerator(seed: seed)
         let mode = ["WAL", "WAL", "DELETE"].randomElement(using: &random)!
         let isSparse = Int.random(in: 0..<3, using: &random) == 0
+        // With small pages, the lengths and the index of these few rows are on several levels of pages.
+        let pageSize = [512, 512, 4_096].randomElement(using: &random)!
         let steps = (0..<70).map { _ in step(&random) }
-        guard let failure = try RankedProgram.run(steps, mode, isSparse) else { return }
-        let shortest = shrunk(steps) { steps in (try? RankedProgram.run(steps, mode, isSparse)) ?? nil != nil }
-        Issue.record("\(mode), sparse: \(isSparse): \(failure); \(shortest)")
+        let run = { steps in try RankedProgram.run(steps, mode, isSparse, pageSize) }
+        guard let failure = try run(steps) else { return }
+        let shortest = shrunk(steps) { steps in (try? run(steps)) ?? nil != nil }
+        Issue.record("\(mode), sparse: \(isSparse), pages of \(pageSize) bytes: \(failure); \(shortest)")
     }
 
     private func step(_ random: inout SeededGenerator) -> Step {
         let at = Int.random(in: 0..<4, using: &random)
         let name = ["t0", "t1"].randomElement(using: &random)!
         let seed = random.next() % 1_000_000
-        switch Int.random(in: 0..<32, using: &random) {
+        switch Int.random(in: 0..<36, using: &random) {
         case 0..<9: return .write(at, name, seed: seed)
         case 9..<18: return .search(at, name)
         case 18, 19: return .savepoint(at, name, seed: seed)
@@ -63,6 +68,7 @@ struct RandomRankedStates {
         case 25: return .command(at, name, ["optimize", "rebuild", "merge"].randomElement(using: &random)!)
         case 26: return .schema(at)
         case 27: return .snapshot
+        case 28..<32: return .restart(at, seed: seed)
         default: return .other(RankedProgram.sql(name, seed: seed))
         }
     }
@@ -80,8 +86,10 @@ private final class RankedProgram {
     private var isInSnapshot = false
 
     /// - Returns: A description of the difference; nil if there is none.
-    static func run(_ steps: [RandomRankedStates.Step], _ mode: String, _ isSparse: Bool) throws -> String? {
-        let program = try RankedProgram(mode, isSparse)
+    static func run(
+        _ steps: [RandomRankedStates.Step], _ mode: String, _ isSparse: Bool, _ pageSize: Int
+    ) throws -> String? {
+        let program = try RankedProgram(mode, isSparse, pageSize)
         for (number, step) in steps.enumerated() where program.failure == nil {
             do {
                 try program.run(step)
@@ -96,7 +104,7 @@ private final class RankedProgram {
         return program.failure
     }
 
-    private init(_ mode: String, _ isSparse: Bool) throws {
+    private init(_ mode: String, _ isSparse: Bool, _ pageSize: Int) throws {
         let path = folder.url.appending(path: "t.sqlite").path
         self.mode = mode
         factor = isSparse ? 7_919_000_000_007 : 1
@@ -112,6 +120,7 @@ private final class RankedProgram {
         self.process = process
         for queue in [backup, queues[0]] {
             try queue.writeWithoutTransaction { db in
+                try db.execute(sql: "PRAGMA page_size = \(pageSize)")
                 try db.execute(sql: queue === backup ? "SELECT 1" : "PRAGMA journal_mode = \(mode)")
                 for name in ["t0", "t1"] { try create(db, name) }
                 for seed in 1...3 as ClosedRange<UInt64> {
@@ -182,21 +191,44 @@ private final class RankedProgram {
         case .vacuum(let at): try access(at) { db in try db.execute(sql: "VACUUM") }
         case .checkpoint(let at, let kind):
             try access(at) { db in try db.execute(sql: "PRAGMA wal_checkpoint(\(kind))") }
+        case .restart(let at, let seed): try restart(at, seed: seed)
         case .command(let at, let name, let command):
             try access(at) { db in
                 try db.execute(
                     sql: "INSERT INTO \(name)(\(name), rank) VALUES (?, ?)",
                     arguments: [command, command == "merge" ? 50 : nil])
             }
-        case .other(let sql):
-            try process.say(sql.replacing("$", with: "\(factor)"))
-            _ = process.readLine()
+        case .other(let sql): try say(sql)
         case .schema(let at):
             try access(at) { db in
                 try db.execute(sql: "CREATE TABLE IF NOT EXISTS o (x); INSERT INTO o VALUES (randomblob(5000))")
             }
         case .snapshot: try toggleSnapshot()
         }
+    }
+
+    /// Lets the next write begin a new WAL file. This may be a write of a connection or of the other process, of a table that
+    /// was searched at the end of the old file or before it.
+    private func restart(_ at: Int, seed: UInt64) throws {
+        let name = seed % 2 == 0 ? "t0" : "t1"
+        if seed % 3 == 0 { try access((at + 1) % 3, writes: false) { db in try check(db, name) } }
+        if seed % 4 == 0 { try access(at) { db in try write(db, name, seed: seed) } }
+        let mode = seed % 5 == 0 ? "TRUNCATE" : seed % 5 == 1 ? "PASSIVE" : "RESTART"
+        try access(at) { db in try db.execute(sql: "PRAGMA wal_checkpoint(\(mode))") }
+        let writesOtherTable = seed % 7 == 0
+        let sql = writesOtherTable ? "CREATE TABLE IF NOT EXISTS o (x)" : Self.sql(name, seed: seed)
+        if seed % 11 < 3 {
+            try say(sql)
+        } else {
+            try access((at + 1) % 4) { db in try db.execute(sql: sql.replacing("$", with: "\(factor)")) }
+        }
+        try access((at + 2) % 4, writes: false) { db in try check(db, name) }
+    }
+
+    /// Runs a statement in the other process.
+    private func say(_ sql: String) throws {
+        try process.say(sql.replacing("$", with: "\(factor)"))
+        _ = process.readLine()
     }
 
     /// In WAL mode, the last connection may keep its snapshot while others write.
