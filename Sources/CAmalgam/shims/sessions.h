@@ -32,40 +32,57 @@ int amalgam_changeset_is_readable(const sqlite3_changeset_iter *iterator) {
 
 int amalgam_session_is_log(const char *table) { return strncmp(table, "amalgam_audit_", 14) == 0; }
 
-/* SQLite asks about changes only if it applies changes of their table. */
-static void amalgam_application_skip_waiting(amalgam_application *application) {
+/* One run of an application. SQLite asks about changes only if it applies changes of their table. */
+typedef struct amalgam_application_run {
+    amalgam_application *application;
+    int is_unnamed; /* there was no memory for the name of the waiting table */
+    int code;       /* SQLITE_NOMEM if such a table was skipped */
+} amalgam_application_run;
+
+static void amalgam_application_skip_waiting(amalgam_application_run *run) {
+    amalgam_application *application = run->application;
     if (application->waiting != 0) application->skips_table(application->context, application->waiting);
-    sqlite3_free(application->waiting);
-    application->waiting = 0;
+    if (run->is_unnamed) run->code = SQLITE_NOMEM;
+}
+
+static void amalgam_application_clear_waiting(amalgam_application_run *run) {
+    sqlite3_free(run->application->waiting);
+    run->application->waiting = 0;
+    run->is_unnamed = 0;
 }
 
 static int amalgam_application_table(void *context, const char *table) {
-    amalgam_application *application = context;
-    amalgam_application_skip_waiting(application);
+    amalgam_application_run *run = context;
+    amalgam_application *application = run->application;
+    amalgam_application_skip_waiting(run);
+    amalgam_application_clear_waiting(run);
     if (!application->includes_table(application->context, table)) return 0;
     application->waiting = sqlite3_mprintf("%s", table);
+    run->is_unnamed = application->waiting == 0;
     return 1;
 }
 
 static int amalgam_application_change(void *context, sqlite3_changeset_iter *change) {
-    amalgam_application *application = context;
-    sqlite3_free(application->waiting);
-    application->waiting = 0;
+    amalgam_application_run *run = context;
+    const amalgam_application *application = run->application;
+    amalgam_application_clear_waiting(run);
     return application->includes_change == 0 || application->includes_change(application->context, change);
 }
 
 static int amalgam_application_resolve(void *context, int conflict, sqlite3_changeset_iter *change) {
-    amalgam_application *application = context;
+    const amalgam_application *application = ((amalgam_application_run *)context)->application;
     return application->resolve(application->context, conflict, change);
 }
 
 int amalgam_session_apply(sqlite3 *db, amalgam_application *application) {
-    int code = sessionChangesetApplyV23(
+    amalgam_application_run run = { .application = application };
+    const int code = sessionChangesetApplyV23(
         db, application->count, (void *)application->bytes, application->read, application->source,
-        amalgam_application_table, amalgam_application_change, amalgam_application_resolve, application,
+        amalgam_application_table, amalgam_application_change, amalgam_application_resolve, &run,
         &application->resolutions, &application->resolution_count, application->flags);
-    amalgam_application_skip_waiting(application);
-    return code;
+    amalgam_application_skip_waiting(&run);
+    amalgam_application_clear_waiting(&run);
+    return code != SQLITE_OK ? code : run.code;
 }
 
 int amalgam_hooks_report_savepoints(amalgam_hooks *hooks, int on) {

@@ -72,6 +72,23 @@ import Testing
         }
     }
 
+    /// A table that the database doesn't have is reported, or the application fails.
+    @Test(arguments: Weather.memory)
+    func skippedTables(weather: Weather) throws {
+        let changeset = try Changeset.inFaults()
+        let setUp = { (db: Database) in
+            try db.createTeams()
+            try db.execute(sql: "DROP TABLE player")
+        }
+        try everyFault(of: weather, setUp: setUp) { attempt in
+            try attempt.connect()
+            try attempt.step { db in
+                let application = try db.apply(changeset) { $0.replaceOrOmit }
+                attempt.note(application.skippedTables.description)
+            }
+        }
+    }
+
     /// Conflicts of all kinds, with a handler that reads the values, and the database.
     @Test(arguments: Weather.allocations([.memory, .pool]) + Weather.files([.journal]))
     func conflicts(weather: Weather) throws {
