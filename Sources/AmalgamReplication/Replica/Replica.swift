@@ -98,16 +98,12 @@ public struct Replica: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Whether the parameter of an address has a secret, by its words: `secret-access-key`, `accountKey`, `sas_token`.
-    /// `sse-kms-key-id` and `key-path` are names, not secrets.
+    /// Whether the parameter of an address has a secret, by the letters of its name, in either case: `secret-access-key`,
+    /// `accountKey`, `SAS_TOKEN`. `sse-kms-key-id` and `key-path` are names, not secrets.
     private static func isCredential(_ name: String) -> Bool {
-        let words = name.reduce(into: "") { $0 += ($1.isUppercase ? "-" : "") + $1.lowercased() }
-            .split { $0 == "-" || $0 == "_" }
-        let secrets: Set<Substring> = [
-            "secret", "password", "passphrase", "signature", "sig", "credential", "credentials",
-        ]
-        if !secrets.isDisjoint(with: words) || words == ["access", "key", "id"] { return true }
-        return ["key", "token"].contains(words.last) || words.last?.hasSuffix("secretkey") == true
+        let letters = name.lowercased().filter(\.isLetter)
+        let secrets = ["secret", "password", "passphrase", "signature", "credential", "accesskey"]
+        return secrets.contains(where: letters.contains) || ["key", "token", "sig"].contains(where: letters.hasSuffix)
     }
 
     /// The parts of the address. Nil if it isn't one.

@@ -37,7 +37,9 @@ struct TransactionFile {
             header.number(at: 24, count: 8) == maximum, let start = endOfPages,
             let index = read(8, at: size - Self.trailerSize - 8)
         else { return false }
-        return start + index.number(at: 0, count: 8) + 8 + UInt64(Self.trailerSize) == UInt64(size)
+        // The number may be any that a damaged file has: a sum of it could overflow.
+        let (indexSize, isTooShort) = UInt64(size).subtractingReportingOverflow(start + 8 + UInt64(Self.trailerSize))
+        return !isTooShort && index.number(at: 0, count: 8) == indexSize
     }
 
     /// The position after the pages. Nil if a page isn't complete. Each has a number, flags, the size of its content, and

@@ -146,11 +146,17 @@ import Testing
         let world = World()
         try await world.replicating { pool, _ in for name in ["Anna", "Ben"] { try await pool.insertReplicated(name) } }
         let last = try #require(try await world.replica.transactions().last)
-        for size in [0, 1, 100, 150] {
+        let damages: [@Sendable (Data) -> Data] = [
+            { _ in Data() }, { $0.prefix(1) }, { $0.prefix(100) }, { $0.prefix(150) },
+            // An erased tail, in which the size of the index is the largest number.
+            { $0.dropLast(24) + Data(repeating: 0xFF, count: 24) },
+            { $0.dropLast(24) + Data(repeating: 0xFF, count: 32) },
+        ]
+        for damage in damages {
             let file =
                 world.folder.path(".db.sqlite-litestream/ltx/0") + "/" + (try #require(try world.engineFiles().last))
             let content = try Data(contentsOf: URL(fileURLWithPath: file))
-            try content.prefix(size).write(to: URL(fileURLWithPath: file))
+            try damage(content).write(to: URL(fileURLWithPath: file))
             let pool = try world.open()
             let running = RunningService(try world.service(pool))
             let error = await expectReplicationError(.damagedFiles) { try await running.wait() }

@@ -257,6 +257,9 @@ import Testing
         "s3://key:secret@bucket/path", "s3://bucket/path?secret-access-key=secret", "s3://bucket/path?token=secret",
         "s3://bucket/path?access-key-id=secret", "s3://bucket/path?sse-customer-key=secret",
         "s3://bucket/path?secretAccessKey=secret", "abs://account@c/path?account_key=secret", "abs://c/p?sig=secret",
+        "s3://b/p?AWS_SECRET_ACCESS_KEY=secret", "s3://b/p?SECRET=secret", "s3://b/p?TOKEN=secret",
+        "s3://b/p?accessKeyID=secret", "s3://b/p?AWSAccessKeyId=secret", "abs://c/p?SASToken=secret",
+        "s3://b/p?X-Amz-Signature=secret", "s3://b/p?apikey2=secret",
     ])
     func anAddressWithCredentialsIsRefused(url: String) throws {
         let world = World(Replica(url: url))
