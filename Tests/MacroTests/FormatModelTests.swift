@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 // Conditions, orders, assignments and aggregates of typed columns, with random values, for each type with each strategy or
-// representation. The model is an array of Swift values, whose conditions Swift evaluates.
+// representation: see FormatModel.
 
 /// The strategies of a record type.
 private protocol Strategies: Sendable {
@@ -142,112 +142,41 @@ private struct JSONCell {
     @Column(as: .json) var maybe: String?
 }
 
-/// A record type, its columns, and its values.
-private struct Subject<Value: Equatable & Sendable>: Sendable {
-    let column: TypedColumn<Value>
-    let maybe: TypedColumn<Value?>
-    let insert: @Sendable (Database, Int64, Value, Value?) throws -> Void
-    let fetch: @Sendable (Database) throws -> [(value: Value, maybe: Value?)]
-    let random: @Sendable (inout SeededGenerator) -> Value
+/// Hundredths as an INTEGER: a sum of numbers is stored as the sum of their stored forms.
+private struct Cents: DatabaseRepresentation {
+    func databaseValue(of price: Double) -> DatabaseValue { Int64((price * 100).rounded()).databaseValue }
 
-    /// What a column keeps of a value.
-    var kept: @Sendable (Value) -> Value = { $0 }
-}
-
-/// The rows of a table as the model knows them, and the expectations of one run.
-private struct Model<Value: Equatable & Sendable> {
-    let db: Database
-    let subject: Subject<Value>
-    let seed: UInt64
-    var generator: SeededGenerator
-    var rows: [(value: Value, maybe: Value?)] = []
-
-    init(_ db: Database, _ subject: Subject<Value>, _ seed: UInt64) throws {
-        (self.db, self.subject, self.seed) = (db, subject, seed)
-        generator = SeededGenerator(seed: seed)
-        try db.execute(sql: "DROP TABLE IF EXISTS cell; CREATE TABLE cell (id INTEGER PRIMARY KEY, value, maybe)")
-        for id in 1...12 {
-            let (value, maybe) = (operand(), Bool.random(using: &generator) ? operand() : nil)
-            try subject.insert(db, Int64(id), value, maybe)
-            rows.append((subject.kept(value), maybe.map(subject.kept)))
-        }
-        try expectRows("inserted")
-    }
-
-    /// A random value, or one of the table.
-    mutating func operand() -> Value {
-        if let row = rows.randomElement(using: &generator), Bool.random(using: &generator) { return row.value }
-        return subject.random(&generator)
-    }
-
-    func expectRows(_ what: String) throws {
-        let fetched = try subject.fetch(db)
-        #expect(fetched.map(\.value) == rows.map(\.value), "\(what), seed \(seed)")
-        #expect(fetched.map(\.maybe) == rows.map(\.maybe), "\(what), seed \(seed)")
-    }
-
-    func expect(_ what: String, _ condition: SQLExpression, _ isTrue: (Value, Value?) -> Bool) throws {
-        let found = try Table("cell").filter(condition).order(Column("id")).select(Column("id"), as: Int.self).fetchAll(
-            db)
-        let expected = rows.indices.filter { isTrue(rows[$0].value, rows[$0].maybe) }.map { $0 + 1 }
-        #expect(found == expected, "\(what), seed \(seed), \(Value.self), \(rows)")
-    }
-
-    mutating func checkEquality() throws {
-        let (x, y) = (operand(), operand())
-        let (column, maybe, kept) = (subject.column, subject.maybe, subject.kept)
-        try expect("== \(x)", column == x) { value, _ in value == kept(x) }
-        try expect("!= \(x)", column != x) { value, _ in value != kept(x) }
-        try expect("maybe == \(x)", maybe == x) { _, maybe in maybe == kept(x) }
-        try expect("maybe != \(x)", maybe != x) { _, maybe in maybe != nil && maybe != kept(x) }
-        try expect("== nil", maybe == nil) { _, maybe in maybe == nil }
-        try expect("IN \(x), \(y)", [x, y].contains(column)) { value, _ in value == kept(x) || value == kept(y) }
-        try expect("maybe IN \(x), \(y)", [x, y].contains(maybe)) { _, maybe in maybe == kept(x) || maybe == kept(y) }
-        try expect("columns", column == maybe) { value, maybe in value == maybe }
-    }
-
-    mutating func checkAssignments() throws {
-        let (x, y) = (operand(), operand())
-        let (column, kept) = (subject.column, subject.kept)
-        try Table("cell").filter(column == x).updateAll(db, [column.set(to: y)])
-        for index in rows.indices where rows[index].value == kept(x) { rows[index].value = kept(y) }
-        try Table("cell").filter(subject.maybe == nil).updateAll(db, [subject.maybe.set(to: column)])
-        for index in rows.indices where rows[index].maybe == nil { rows[index].maybe = rows[index].value }
-        try Table("cell").filter(column == y).updateAll(db, [subject.maybe.set(to: nil)])
-        for index in rows.indices where rows[index].value == kept(y) { rows[index].maybe = nil }
-        try expectRows("assigned")
+    func value(from databaseValue: DatabaseValue) -> Double? {
+        Int64.fromDatabaseValue(databaseValue).map { Double($0) / 100 }
     }
 }
 
-extension Model where Value: Comparable & DatabaseValueConvertible {
-    mutating func checkOrder() throws {
-        let (x, y) = (operand(), operand())
-        let (column, maybe) = (subject.column, subject.maybe)
-        try expect("< \(x)", column < x) { value, _ in value < x }
-        try expect("<= \(x)", column <= x) { value, _ in value <= x }
-        try expect("> \(x)", column > x) { value, _ in value > x }
-        try expect(">= \(x)", column >= x) { value, _ in value >= x }
-        try expect("\(x) <", x < column) { value, _ in x < value }
-        try expect("\(x) >=", x >= column) { value, _ in x >= value }
-        try expect("maybe < \(x)", maybe < x) { _, maybe in maybe.map { $0 < x } ?? false }
-        try expect("columns", column < maybe) { value, maybe in maybe.map { value < $0 } ?? false }
-        let range = min(x, y)...max(x, y)
-        try expect("\(range)", range.contains(column)) { value, _ in range.contains(value) }
-        try expect("\(x)...", (x...).contains(column)) { value, _ in value >= x }
-        try expect("..<\(x)", (..<x).contains(maybe)) { _, maybe in maybe.map { $0 < x } ?? false }
-        let sorted = try Table("cell").order(column, Column("id")).select(Column("id"), as: Int.self).fetchAll(db)
-        #expect(
-            sorted == rows.indices.sorted { (rows[$0].value, $0) < (rows[$1].value, $1) }.map { $0 + 1 }, "seed \(seed)"
-        )
-        for (what, aggregate, expected) in [
-            ("min", Amalgam.min(column), rows.map(\.value).min()),
-            ("max", Amalgam.max(column), rows.map(\.value).max()),
-            ("max", Amalgam.max(maybe), rows.compactMap(\.maybe).max()),
-        ] {
-            let row = try Row.fetchOne(db, Table("cell").select(aggregate.forKey("maybe")))
-            #expect(try row?.decode(forColumn: maybe) == expected, "\(what), seed \(seed)")
-        }
-    }
+/// Numbers with an offset: they are stored in order, and their sums aren't stored as sums.
+private struct Kelvins: DatabaseRepresentation {
+    func databaseValue(of degrees: Int) -> DatabaseValue { (degrees + 273).databaseValue }
+
+    func value(from databaseValue: DatabaseValue) -> Int? { Int.fromDatabaseValue(databaseValue).map { $0 - 273 } }
+}
+
+@Record("cell")
+private struct CentsCell {
+    @Key var id: Int64
+    @Column(as: Cents()) var value: Double
+    @Column(as: Cents()) var maybe: Double?
+}
+
+@Record("cell")
+private struct KelvinsCell {
+    @Key var id: Int64
+    @Column(as: Kelvins()) var value: Int
+    @Column(as: Kelvins()) var maybe: Int?
+}
+
+@Record("cell")
+private struct JSONNumberCell {
+    @Key var id: Int64
+    @Column(as: .json) var value: Int
+    @Column(as: .json) var maybe: Int?
 }
 
 // MARK: - Subjects
@@ -257,16 +186,16 @@ private func cell<
 >(
     _ type: Value.Type, _ strategies: S.Type, kept: @escaping @Sendable (Value) -> Value = { $0 },
     random: @escaping @Sendable (inout SeededGenerator) -> Value
-) -> Subject<Value> {
+) -> FormatSubject<Value> {
     typealias Record = Cell<Value, S>
-    return Subject(
+    return FormatSubject(
         column: Record.Columns.value, maybe: Record.Columns.maybe,
         insert: { try Record(id: $1, value: $2, maybe: $3).insert($0) },
         fetch: { try Record.order(Column("id")).fetchAll($0).map { ($0.value, $0.maybe) } }, random: random, kept: kept)
 }
 
 /// Dates with fractions of a second, of which the column keeps a multiple of a unit.
-private func dates<S: Strategies>(_ strategies: S.Type, unit: Double) -> Subject<Date> {
+private func dates<S: Strategies>(_ strategies: S.Type, unit: Double) -> FormatSubject<Date> {
     cell(Date.self, strategies, kept: { floored($0, unit) }, random: randomDate)
 }
 
@@ -297,55 +226,74 @@ private func floored(_ date: Date, _ unit: Double) -> Date {
         significand: Decimal(Int.random(in: -50_000...50_000, using: &generator)))
 }
 
-private let unixTimes = Subject(
+private let unixTimes = FormatSubject(
     column: UnixCell.Columns.value, maybe: UnixCell.Columns.maybe,
     insert: { try UnixCell(id: $1, value: $2, maybe: $3).insert($0) },
     fetch: { try UnixCell.order(\.id).fetchAll($0).map { ($0.value, $0.maybe) } }, random: randomDate,
     kept: { floored($0, 1) })
 
-private let isoTimes = Subject(
+private let isoTimes = FormatSubject(
     column: ISOCell.Columns.value, maybe: ISOCell.Columns.maybe,
     insert: { try ISOCell(id: $1, value: $2, maybe: $3).insert($0) },
     fetch: { try ISOCell.order(\.id).fetchAll($0).map { ($0.value, $0.maybe) } }, random: randomDate,
     kept: { floored($0, 1) })
 
-private let suits = Subject(
+private let suits = FormatSubject(
     column: SuitCell.Columns.value, maybe: SuitCell.Columns.maybe,
     insert: { try SuitCell(id: $1, value: $2, maybe: $3).insert($0) },
     fetch: { try SuitCell.order(\.id).fetchAll($0).map { ($0.value, $0.maybe) } },
     random: { [.clubs, .hearts, .spades].randomElement(using: &$0)! })
 
-private let rawSuits = Subject(
+private let rawSuits = FormatSubject(
     column: RawCell.Columns.value, maybe: RawCell.Columns.maybe,
     insert: { try RawCell(id: $1, value: $2, maybe: $3).insert($0) },
     fetch: { try RawCell.order(\.id).fetchAll($0).map { ($0.value, $0.maybe) } },
     random: { [.clubs, .hearts, .spades].randomElement(using: &$0)! })
 
-private let codes = Subject(
+private let codes = FormatSubject(
     column: CodedCell.Columns.value, maybe: CodedCell.Columns.maybe,
     insert: { try CodedCell(id: $1, value: $2, maybe: $3).insert($0) },
     fetch: { try CodedCell.order(\.id).fetchAll($0).map { ($0.value, $0.maybe) } },
     random: { Bool.random(using: &$0) ? .low : .high })
 
-private let points = Subject(
+private let points = FormatSubject(
     column: PointCell.Columns.value, maybe: PointCell.Columns.maybe,
     insert: { try PointCell(id: $1, value: $2, maybe: $3).insert($0) },
     fetch: { try PointCell.order(\.id).fetchAll($0).map { ($0.value, $0.maybe) } },
     random: { Point(x: Int.random(in: 0...2, using: &$0), y: Bool.random(using: &$0) ? 1 : nil) })
 
-private let texts = Subject(
+private let texts = FormatSubject(
     column: JSONCell.Columns.value, maybe: JSONCell.Columns.maybe,
     insert: { try JSONCell(id: $1, value: $2, maybe: $3).insert($0) },
     fetch: { try JSONCell.order(\.id).fetchAll($0).map { ($0.value, $0.maybe) } }, random: randomText)
+
+private let cents = FormatSubject(
+    column: TypedColumn("value", as: Cents()), maybe: TypedColumn("maybe", as: Cents()),
+    insert: { try CentsCell(id: $1, value: $2, maybe: $3).insert($0) },
+    fetch: { try CentsCell.order(\.id).fetchAll($0).map { ($0.value, $0.maybe) } },
+    random: { Double(Int.random(in: -9999...9999, using: &$0)) / 1000 }, kept: { ($0 * 100).rounded() / 100 })
+
+private let kelvins = FormatSubject(
+    column: TypedColumn("value", as: Kelvins()), maybe: TypedColumn("maybe", as: Kelvins()),
+    insert: { try KelvinsCell(id: $1, value: $2, maybe: $3).insert($0) },
+    fetch: { try KelvinsCell.order(\.id).fetchAll($0).map { ($0.value, $0.maybe) } },
+    random: { Int.random(in: -20...20, using: &$0) })
+
+private let jsonNumbers = FormatSubject(
+    column: TypedColumn("value", as: JSONRepresentation<Int>()),
+    maybe: TypedColumn("maybe", as: JSONRepresentation<Int>()),
+    insert: { try JSONNumberCell(id: $1, value: $2, maybe: $3).insert($0) },
+    fetch: { try JSONNumberCell.order(\.id).fetchAll($0).map { ($0.value, $0.maybe) } },
+    random: { Int.random(in: -20...20, using: &$0) })
 
 // MARK: - Tests
 
 @Suite("Typed columns agree with a model")
 struct FormatModelTests {
-    private func check<Value>(_ subject: Subject<Value>) throws {
+    private func check<Value>(_ subject: FormatSubject<Value>) throws {
         try DatabaseQueue().write { db in
             for seed in seeds(8) {
-                var model = try Model(db, subject, seed)
+                var model = try FormatModel(db, subject, seed)
                 for _ in 0..<3 {
                     try model.checkEquality()
                     try model.checkAssignments()
@@ -354,11 +302,11 @@ struct FormatModelTests {
         }
     }
 
-    private func checkOrdered<Value: Comparable & DatabaseValueConvertible>(_ subject: Subject<Value>) throws {
+    private func checkOrdered<Value: Comparable & DatabaseValueConvertible>(_ subject: FormatSubject<Value>) throws {
         try check(subject)
         try DatabaseQueue().write { db in
             for seed in seeds(8) {
-                var model = try Model(db, subject, seed)
+                var model = try FormatModel(db, subject, seed)
                 for _ in 0..<3 { try model.checkOrder() }
             }
         }
@@ -397,6 +345,66 @@ struct FormatModelTests {
 
     @Test("decimals", .enabled(if: SQLiteBuild.hasDecimals))
     func decimals() throws { try checkOrdered(cell(Decimal.self, Usual.self, random: randomDecimal)) }
+
+    private func withModels<Value>(_ subject: FormatSubject<Value>, _ body: (inout FormatModel<Value>) throws -> Void)
+        throws
+    {
+        try DatabaseQueue().write { db in
+            for seed in seeds(8) {
+                var model = try FormatModel(db, subject, seed)
+                for _ in 0..<3 { try body(&model) }
+            }
+        }
+    }
+
+    @Test("numbers with a representation")
+    func representedNumbers() throws {
+        try checkOrdered(cents)
+        try withModels(cents) { model in
+            let columns = (value: CentsCell.Columns.value, maybe: CentsCell.Columns.maybe)
+            try model.checkEquality(columns)
+            try model.checkOrder(columns)
+            try model.checkSums(columns)
+        }
+    }
+
+    @Test("numbers whose sums aren't stored as sums")
+    func numbersWithAnOffset() throws {
+        try checkOrdered(kelvins)
+        try withModels(kelvins) { model in
+            let columns = (value: KelvinsCell.Columns.value, maybe: KelvinsCell.Columns.maybe)
+            try model.checkEquality(columns)
+            try model.checkOrder(columns)
+            try model.expectNoSums(columns)
+            let column = model.subject.column
+            for sum in [column + 1 > 0, sum(column) > 0, total(column) > 0] {
+                expectFailure(.SQLITE_MISUSE) { _ = try Table("cell").filter(sum).fetchCount(model.db) }
+            }
+        }
+    }
+
+    @Test("numbers and strings as JSON, which SQL sorts differently")
+    func valuesWithoutOrder() throws {
+        try check(jsonNumbers)
+        try withModels(jsonNumbers) { model in
+            let columns = (value: JSONNumberCell.Columns.value, maybe: JSONNumberCell.Columns.maybe)
+            try model.checkEquality(columns)
+            try model.expectNoSums(columns)
+            let (value, column) = (columns.value, model.subject.column)
+            for condition in [value > 5, 5 < value, (1...9).contains(value), max(value) > 1, column > 5, 5 <= column] {
+                expectFailure(.SQLITE_MISUSE) { _ = try Table("cell").filter(condition).fetchCount(model.db) }
+            }
+            for order in [value.asc, column.desc] {
+                expectFailure(.SQLITE_MISUSE) { _ = try Row.fetchAll(model.db, Table("cell").order(order)) }
+            }
+        }
+        try withModels(texts) { model in
+            let column = JSONCell.Columns.value
+            for condition in [column < "b", ("a"..."b").contains(column), column.like("a%"), length(column) > 1] {
+                expectFailure(.SQLITE_MISUSE) { _ = try Table("cell").filter(condition).fetchCount(model.db) }
+            }
+        }
+    }
 
     @Test("enumerations, JSON, and types with their own coding")
     func codables() throws {

@@ -63,6 +63,8 @@ struct FormattedAggregateTests {
             expectEqual(try count(db, Shop.sales.min(\.at) == date), 1)
             expectEqual(try count(db, Shop.sales.max(\.price) == 3.0), 1)
             expectEqual(try count(db, Shop.sales.min(\.price) < 2.5), 0)
+            expectEqual(try count(db, Shop.sales.sum(\.price) == 5.5), 1)
+            expectEqual(try count(db, Shop.sales.sum(\.price) > 5.5), 0)
         }
     }
 

@@ -12,6 +12,14 @@ private struct Cents: DatabaseRepresentation {
     }
 }
 
+private struct Tenths: DatabaseRepresentation {
+    func databaseValue(of price: Double) -> DatabaseValue { Int64((price * 10).rounded()).databaseValue }
+
+    func value(from databaseValue: DatabaseValue) -> Double? {
+        Int64.fromDatabaseValue(databaseValue).map { Double($0) / 10 }
+    }
+}
+
 private typealias Price = Double
 
 @Record("item")
@@ -77,6 +85,18 @@ struct RepresentedTests {
             expectEqual(row[Item.Columns.price], 2.5)
             expectEqual(row[Item.Columns.discount], nil)
             expectEqual(try row.decode(forColumn: Item.Columns.price), 2.5)
+        }
+    }
+
+    @Test("the columns of two representations aren't added")
+    func twoRepresentations() throws {
+        let price = TypedColumn<Represented<Double>>("price", as: Cents())
+        let tax = TypedColumn<Represented<Double>>("tax", as: Tenths())
+        try DatabaseQueue().write { db in
+            try db.execute(sql: "CREATE TABLE item (price INT, tax INT)")
+            for condition in [price + tax > 1, tax - price == 1] {
+                expectFailure(.SQLITE_MISUSE) { _ = try Table("item").filter(condition).fetchCount(db) }
+            }
         }
     }
 

@@ -9,6 +9,15 @@ protocol FormattedOperand {
     /// The column without the collation of decimals.
     var columnNode: any SQLNode { get }
 
+    /// The column as an operand whose order counts.
+    var ordered: SQLExpression { get }
+
+    /// The column as an operand that is added.
+    var addend: SQLExpression { get }
+
+    /// The column as an operand of an average, whose result is compared with values in the format of the column.
+    var averagedInFormat: SQLExpression { get }
+
     /// Returns a result that is compared with values in the format of the column.
     func carryingFormat(_ result: SQLExpression) -> SQLExpression
 }
@@ -16,11 +25,24 @@ protocol FormattedOperand {
 extension TypedColumn: FormattedOperand {
     var columnNode: any SQLNode { node }
 
+    var averagedInFormat: SQLExpression { format?.storesNumbers ?? true ? sqlExpression : misuse(.numbers) }
+
     func carryingFormat(_ result: SQLExpression) -> SQLExpression {
         if let format { return SQLExpression(node: FormattedNode(node: result.node, format: format)) }
         return isOrderedByCollation
             ? SQLExpression(node: DecimalNode(node: result.node).collatedAsDecimal) : result
     }
+}
+
+extension SQLOperand {
+    /// The expression as an operand whose order counts.
+    var orderOperand: SQLExpression { (self as? any FormattedOperand)?.ordered ?? sqlExpression }
+
+    /// The expression as an operand that is added.
+    var sumOperand: SQLExpression { (self as? any FormattedOperand)?.addend ?? sqlExpression }
+
+    /// The expression as an operand of an average.
+    var averageOperand: SQLExpression { (self as? any FormattedOperand)?.averagedInFormat ?? sqlExpression }
 }
 
 /// An expression that is compared with values in the format of a column.

@@ -166,7 +166,9 @@ extension TypedColumn {
     var isOrderedByCollation: Bool { storesDecimals }
 
     /// The column as an operand whose order counts. Writing decimals throws if this SQLite has no decimal numbers.
-    var ordered: SQLExpression { storesDecimals ? SQLExpression(node: node.collatedAsDecimal) : sqlExpression }
+    ///
+    /// Writing it also throws if the format of the column has a different order.
+    var ordered: SQLExpression { storesDecimals ? SQLExpression(node: node.collatedAsDecimal) : sorted }
 }
 
 extension TypedColumn: SQLNumericOperand where Value: SQLNumericValue {}

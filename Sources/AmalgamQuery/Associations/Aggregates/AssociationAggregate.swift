@@ -93,7 +93,9 @@ extension AssociationToMany {
     /// Returns the average of an expression over the associated rows: `AVG("player"."score")`, named
     /// `averagePlayerScore`.
     public func average(_ expression: some SQLNumericOperand) -> AssociationAggregate<OriginRowDecoder> {
-        aggregate(of: expression, { AmalgamQuery.average($0) }) { "average" + $0.capitalizedFirst + $1 }
+        aggregate(of: expression, expression.averageOperand, { AmalgamQuery.average($0) }) {
+            "average" + $0.capitalizedFirst + $1
+        }
     }
 
     /// Returns the maximum of an expression over the associated rows: `MAX("player"."score")`, named `maxPlayerScore`.
@@ -103,24 +105,34 @@ extension AssociationToMany {
     /// // SELECT "team".*, MAX("player"."score") AS "maxPlayerScore" FROM …
     /// ```
     public func max(_ expression: some SQLOperand) -> AssociationAggregate<OriginRowDecoder> {
-        aggregate(of: expression, { AmalgamQuery.max($0) }) { "max" + $0.capitalizedFirst + $1 }
+        aggregate(of: expression, expression.orderOperand, { AmalgamQuery.max($0) }) {
+            "max" + $0.capitalizedFirst + $1
+        }
     }
 
     /// Returns the minimum of an expression over the associated rows: `MIN("player"."score")`, named `minPlayerScore`.
     public func min(_ expression: some SQLOperand) -> AssociationAggregate<OriginRowDecoder> {
-        aggregate(of: expression, { AmalgamQuery.min($0) }) { "min" + $0.capitalizedFirst + $1 }
+        aggregate(of: expression, expression.orderOperand, { AmalgamQuery.min($0) }) {
+            "min" + $0.capitalizedFirst + $1
+        }
     }
 
     /// Returns the sum of an expression over the associated rows: `SUM("player"."score")`, named `playerScoreSum`. The
     /// sum is NULL if there are no associated rows.
     public func sum(_ expression: some SQLNumericOperand) -> AssociationAggregate<OriginRowDecoder> {
-        aggregate(of: expression, { AmalgamQuery.sum($0) }) { $0 + $1 + "Sum" }
+        aggregate(of: expression, expression.sumOperand, { AmalgamQuery.sum($0) }) { $0 + $1 + "Sum" }
     }
 
     /// Returns the sum of an expression over the associated rows: `TOTAL("player"."score")`, named `playerScoreSum`.
     /// The sum is 0.0 if there are no associated rows.
     public func total(_ expression: some SQLNumericOperand) -> AssociationAggregate<OriginRowDecoder> {
-        aggregate(of: expression, { AmalgamQuery.total($0) }) { $0 + $1 + "Sum" }
+        aggregate(of: expression, expression.sumOperand, { AmalgamQuery.total($0) }) { $0 + $1 + "Sum" }
+    }
+
+    /// Returns the sum of the numbers of a column with a representation: `SUM("sale"."price")`, named `salePriceSum`. The
+    /// sum is NULL if there are no associated rows.
+    public func sum(_ column: TypedColumn<some _RepresentedValue>) -> AssociationAggregate<OriginRowDecoder> {
+        aggregate(of: column, column.addend, { AmalgamQuery.sum($0) }) { $0 + $1 + "Sum" }
     }
 
     private func aggregate(
@@ -133,17 +145,21 @@ extension AssociationToMany {
             joins: [path.join(.optional, isIncluded: false)], expression: SQLExpression(node: node(alias)), key: key)
     }
 
-    /// - Parameter name: returns the name of the result column, from the names of the association and of the column.
+    /// - Parameters:
+    ///   - expression: the expression.
+    ///   - operand: the expression as an operand of the function.
+    ///   - function: the function.
+    ///   - name: returns the name of the result column, from the names of the association and of the column.
     private func aggregate(
-        of expression: some SQLOperand, _ function: (SQLExpression) -> SQLExpression,
+        of expression: some SQLOperand, _ operand: SQLExpression, _ function: (SQLExpression) -> SQLExpression,
         _ name: (String, String) -> String
     ) -> AssociationAggregate<OriginRowDecoder> {
-        let operand = expression as? any FormattedOperand
-        let column = (operand?.columnNode ?? expression.sqlExpression.node) as? ColumnNode
+        let typed = expression as? any FormattedOperand
+        let column = (typed?.columnNode ?? expression.sqlExpression.node) as? ColumnNode
         let key = column.map { name(_path.target.key.singular, $0.name.capitalizedFirst) }
         return aggregate(named: key) { alias in
-            let result = function(alias[expression.sqlExpression])
-            return (operand?.carryingFormat(result) ?? result).node
+            let result = function(alias[operand])
+            return (typed?.carryingFormat(result) ?? result).node
         }
     }
 }
@@ -202,6 +218,14 @@ extension AssociationToMany where RowDecoder: TableRecord {
         _ expression: (DatabaseComponents) throws -> some SQLNumericOperand
     ) rethrows -> AssociationAggregate<OriginRowDecoder> {
         try sum(expression(RowDecoder.databaseComponents))
+    }
+
+    /// Returns the sum of the numbers of a column with a representation, or NULL without associated rows. The closure
+    /// receives the columns of the associated record.
+    public func sum(
+        _ column: (DatabaseComponents) throws -> TypedColumn<some _RepresentedValue>
+    ) rethrows -> AssociationAggregate<OriginRowDecoder> {
+        try sum(column(RowDecoder.databaseComponents))
     }
 
     /// Returns the sum of an expression over the associated rows, or 0.0 without associated rows. The closure receives

@@ -81,14 +81,14 @@ public func count(distinct column: TypedColumn<some Any>, filter: (any SQLCondit
 public func sum<Value: SQLNumericValue>(
     _ column: TypedColumn<Value>, orderBy ordering: (any SQLOrderingTerm)? = nil, filter: (any SQLCondition)? = nil
 ) -> TypedColumn<Value?> {
-    column.optional.written(as: aggregate("SUM", column, orderBy: ordering, filter: filter), of: "SUM")
+    column.optional.written(as: aggregate("SUM", column.addend, orderBy: ordering, filter: filter), of: "SUM")
 }
 
 /// Returns the sum of the numbers of an optional column: `SUM("bonus")`. NULL without numbers.
 public func sum<Wrapped: SQLNumericValue>(
     _ column: TypedColumn<Wrapped?>, orderBy ordering: (any SQLOrderingTerm)? = nil, filter: (any SQLCondition)? = nil
 ) -> TypedColumn<Wrapped?> {
-    column.written(as: aggregate("SUM", column, orderBy: ordering, filter: filter), of: "SUM")
+    column.written(as: aggregate("SUM", column.addend, orderBy: ordering, filter: filter), of: "SUM")
 }
 
 /// Returns the sum of the numbers of a column as a real number: `TOTAL("score")`. 0.0 without numbers.
@@ -106,7 +106,7 @@ public func total(
     _ column: TypedColumn<some SQLNumericValue>, orderBy ordering: (any SQLOrderingTerm)? = nil,
     filter: (any SQLCondition)? = nil
 ) -> TypedColumn<Double> {
-    column.real("TOTAL", aggregate("TOTAL", column, orderBy: ordering, filter: filter)).wrapped()
+    column.real("TOTAL", aggregate("TOTAL", column.totalled, orderBy: ordering, filter: filter)).wrapped()
 }
 
 /// Returns the average of the numbers of a column: `AVG("score")`. NULL without numbers.
@@ -118,13 +118,13 @@ public func total(
 public func average(
     _ column: TypedColumn<some SQLNumericValue>, filter: (any SQLCondition)? = nil
 ) -> TypedColumn<Double?> {
-    column.real("AVG", aggregate("AVG", column, filter: filter))
+    column.real("AVG", aggregate("AVG", column.averaged, filter: filter))
 }
 
 /// Returns the median of the numbers of a column: `MEDIAN("score")`. NULL without numbers. See
 /// <https://sqlite.org/percentile.html>.
 public func median(_ column: TypedColumn<some SQLNumericValue>) -> TypedColumn<Double?> {
-    column.real("MEDIAN", aggregate("MEDIAN", column))
+    column.real("MEDIAN", aggregate("MEDIAN", column.averaged))
 }
 
 /// Returns a percentile of the numbers of a column: `PERCENTILE("score", 90)`. NULL without numbers. See
@@ -136,7 +136,7 @@ public func median(_ column: TypedColumn<some SQLNumericValue>) -> TypedColumn<D
 public func percentile(
     _ column: TypedColumn<some SQLNumericValue>, _ percentage: some SQLExpressible
 ) -> TypedColumn<Double?> {
-    column.real("PERCENTILE", percentile(column.sqlExpression, percentage))
+    column.real("PERCENTILE", percentile(column.ranked, percentage))
 }
 
 /// Concatenates the strings of a column with a separator: `GROUP_CONCAT("name", ', ')`. NULL without strings.

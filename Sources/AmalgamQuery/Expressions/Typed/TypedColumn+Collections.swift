@@ -74,7 +74,7 @@ extension TypedColumn where Value: DatabaseValueConvertible {
     fileprivate func between(_ lower: Value, _ upper: Value) -> SQLExpression {
         let isExact = format?.rounding(of: lower) ?? .exact == .exact && format?.rounding(of: upper) ?? .exact == .exact
         if !isExact || isOrderedByCollation { return self >= lower && self <= upper }
-        return SQLExpression(node: BetweenNode(node, stored(lower).node, stored(upper).node))
+        return SQLExpression(node: BetweenNode(ordered.node, stored(lower).node, stored(upper).node))
     }
 }
 

@@ -1,32 +1,104 @@
 public import AmalgamCore
 
 // The operators of columns whose numbers are stored in a representation: see Represented.swift. Values are encoded by the
-// format of the column.
+// format of the column. Operators of two columns are in the files of other typed columns.
 
 extension TypedColumn where Value: _RepresentedValue {
     /// Compares a column and a number: `"price" = 250`.
     public static func == (lhs: Self, rhs: Value.Number) -> SQLExpression {
-        equality(lhs, .equal, lhs.storedInFormat(Value(_number: rhs)))
+        equality(lhs, .equal, lhs.storedForm(rhs))
+    }
+
+    /// Compares a number and a column: `250 = "price"`.
+    public static func == (lhs: Value.Number, rhs: Self) -> SQLExpression {
+        equality(rhs.storedForm(lhs), .equal, rhs)
+    }
+
+    /// Compares a column and an optional number: `"price" = 250`, or `"price" IS NULL` if the number is nil.
+    public static func == (lhs: Self, rhs: some _OptionalValue<Value.Number>) -> SQLExpression {
+        equality(lhs, .equal, rhs._optional.map(lhs.storedForm))
+    }
+
+    /// Compares an optional number and a column: `250 = "price"`, or `"price" IS NULL` if the number is nil.
+    public static func == (lhs: some _OptionalValue<Value.Number>, rhs: Self) -> SQLExpression {
+        equality(lhs._optional.map(rhs.storedForm), .equal, rhs)
     }
 
     /// Compares a column and a number: `"price" <> 250`.
     public static func != (lhs: Self, rhs: Value.Number) -> SQLExpression {
-        equality(lhs, .notEqual, lhs.storedInFormat(Value(_number: rhs)))
+        equality(lhs, .notEqual, lhs.storedForm(rhs))
+    }
+
+    /// Compares a number and a column: `250 <> "price"`.
+    public static func != (lhs: Value.Number, rhs: Self) -> SQLExpression {
+        equality(rhs.storedForm(lhs), .notEqual, rhs)
+    }
+
+    /// Compares a column and an optional number: `"price" <> 250`, or `"price" IS NOT NULL` if the number is nil.
+    public static func != (lhs: Self, rhs: some _OptionalValue<Value.Number>) -> SQLExpression {
+        equality(lhs, .notEqual, rhs._optional.map(lhs.storedForm))
+    }
+
+    /// Compares an optional number and a column: `250 <> "price"`, or `"price" IS NOT NULL` if the number is nil.
+    public static func != (lhs: some _OptionalValue<Value.Number>, rhs: Self) -> SQLExpression {
+        equality(lhs._optional.map(rhs.storedForm), .notEqual, rhs)
     }
 
     /// Compares a column and a number: `"price" IS 250`.
     public static func === (lhs: Self, rhs: Value.Number) -> SQLExpression {
-        equality(lhs, .is, lhs.storedInFormat(Value(_number: rhs)))
+        equality(lhs, .is, lhs.storedForm(rhs))
+    }
+
+    /// Compares a number and a column: `250 IS "price"`.
+    public static func === (lhs: Value.Number, rhs: Self) -> SQLExpression {
+        equality(rhs.storedForm(lhs), .is, rhs)
+    }
+
+    /// Compares a column and an optional number: `"price" IS 250`, or `"price" IS NULL` if the number is nil.
+    public static func === (lhs: Self, rhs: some _OptionalValue<Value.Number>) -> SQLExpression {
+        equality(lhs, .is, rhs._optional.map(lhs.storedForm))
+    }
+
+    /// Compares an optional number and a column: `250 IS "price"`, or `"price" IS NULL` if the number is nil.
+    public static func === (lhs: some _OptionalValue<Value.Number>, rhs: Self) -> SQLExpression {
+        equality(lhs._optional.map(rhs.storedForm), .is, rhs)
     }
 
     /// Compares a column and a number: `"price" IS NOT 250`.
     public static func !== (lhs: Self, rhs: Value.Number) -> SQLExpression {
-        equality(lhs, .isNot, lhs.storedInFormat(Value(_number: rhs)))
+        equality(lhs, .isNot, lhs.storedForm(rhs))
     }
 
+    /// Compares a number and a column: `250 IS NOT "price"`.
+    public static func !== (lhs: Value.Number, rhs: Self) -> SQLExpression {
+        equality(rhs.storedForm(lhs), .isNot, rhs)
+    }
+
+    /// Compares a column and an optional number: `"price" IS NOT 250`, or `"price" IS NOT NULL` if the number is nil.
+    public static func !== (lhs: Self, rhs: some _OptionalValue<Value.Number>) -> SQLExpression {
+        equality(lhs, .isNot, rhs._optional.map(lhs.storedForm))
+    }
+
+    /// Compares an optional number and a column: `250 IS NOT "price"`, or `"price" IS NOT NULL` if the number is nil.
+    public static func !== (lhs: some _OptionalValue<Value.Number>, rhs: Self) -> SQLExpression {
+        equality(lhs._optional.map(rhs.storedForm), .isNot, rhs)
+    }
+
+    /// The stored form of a number.
+    func storedForm(_ number: Value.Number) -> SQLExpression { storedInFormat(Value(_number: number)) }
+}
+
+// MARK: - Order
+
+extension TypedColumn where Value: _RepresentedValue {
     /// Compares a column and a number: `"price" < 250`.
     public static func < (lhs: Self, rhs: Value.Number) -> SQLExpression {
         lhs.compared(.less, Value(_number: rhs))
+    }
+
+    /// Compares a number and a column: `250 < "price"`.
+    public static func < (lhs: Value.Number, rhs: Self) -> SQLExpression {
+        rhs.reversed(Value(_number: lhs), .less)
     }
 
     /// Compares a column and a number: `"price" <= 250`.
@@ -34,9 +106,19 @@ extension TypedColumn where Value: _RepresentedValue {
         lhs.compared(.lessOrEqual, Value(_number: rhs))
     }
 
+    /// Compares a number and a column: `250 <= "price"`.
+    public static func <= (lhs: Value.Number, rhs: Self) -> SQLExpression {
+        rhs.reversed(Value(_number: lhs), .lessOrEqual)
+    }
+
     /// Compares a column and a number: `"price" > 250`.
     public static func > (lhs: Self, rhs: Value.Number) -> SQLExpression {
         lhs.compared(.greater, Value(_number: rhs))
+    }
+
+    /// Compares a number and a column: `250 > "price"`.
+    public static func > (lhs: Value.Number, rhs: Self) -> SQLExpression {
+        rhs.reversed(Value(_number: lhs), .greater)
     }
 
     /// Compares a column and a number: `"price" >= 250`.
@@ -44,69 +126,50 @@ extension TypedColumn where Value: _RepresentedValue {
         lhs.compared(.greaterOrEqual, Value(_number: rhs))
     }
 
-    /// Compares the column with a number by order: see `compared(_:_:)`.
+    /// Compares a number and a column: `250 >= "price"`.
+    public static func >= (lhs: Value.Number, rhs: Self) -> SQLExpression {
+        rhs.reversed(Value(_number: lhs), .greaterOrEqual)
+    }
+
+    /// Compares the column with a number by order: see `compared(_:_:)` of other columns.
     fileprivate func compared(_ operation: ComparisonNode.Operator, _ value: Value) -> SQLExpression {
         let rounding = format?.rounding(of: value) ?? .exact
-        return comparison(sqlExpression, operation.rounded(rounding), storedInFormat(value))
+        return comparison(ordered, operation.rounded(rounding), storedInFormat(value))
+    }
+
+    /// Compares a number with the column by order.
+    fileprivate func reversed(_ value: Value, _ operation: ComparisonNode.Operator) -> SQLExpression {
+        let rounding = format?.rounding(of: value) ?? .exact
+        return comparison(storedInFormat(value), operation.flipped.rounded(rounding).flipped, ordered)
     }
 }
 
-// MARK: - Sums and assignments
-
-extension TypedColumn where Value: _RepresentedValue {
-    /// Adds a number to a column: `"price" + 100`. The result is compared with numbers.
-    public static func + (lhs: Self, rhs: Value.Number) -> Self {
-        lhs.written(
-            as: SQLExpression(SQLExpression(node: lhs.node), .add, lhs.storedInFormat(Value(_number: rhs))).node)
-    }
-
-    /// Adds a number to the column: `"price" = "price" + 100`.
-    public static func += (column: Self, number: Value.Number) -> ColumnAssignment {
-        column.untyped.set(to: (column + number).sqlExpression)
-    }
-
-    /// Subtracts a number from a column: `"price" - 100`. The result is compared with numbers.
-    public static func - (lhs: Self, rhs: Value.Number) -> Self {
-        lhs.written(as: binary(SQLExpression(node: lhs.node), .subtract, lhs.storedInFormat(Value(_number: rhs))).node)
-    }
-
-    /// Subtracts a number from the column: `"price" = "price" - 100`.
-    public static func -= (column: Self, number: Value.Number) -> ColumnAssignment {
-        column.untyped.set(to: (column - number).sqlExpression)
-    }
-
-    /// Returns the assignment of a number to the column: `"price" = 250`.
-    public func set(to number: Value.Number) -> ColumnAssignment {
-        untyped.set(to: storedInFormat(Value(_number: number)))
-    }
-}
+// Columns that aren't optional have no such overloads: a comparison with NULL is never true.
 
 extension TypedColumn {
-    /// Returns the assignment of NULL to an optional column: `"price" = NULL`.
-    public func set<Number>(to value: _OptionalNilComparisonType) -> ColumnAssignment
+    /// Compares an optional column and an optional number: `"discount" < 250`.
+    public static func < <Number>(lhs: Self, rhs: some _OptionalValue<Number>) -> SQLExpression
     where Value == Represented<Number>? {
-        untyped.set(to: nil)
+        lhs.compared(.less, rhs._optional.map { Represented($0) })
     }
 
-    /// Replaces NULL with a number: `IFNULL("price", 250)`.
-    public static func ?? <Number>(lhs: Self, rhs: Number) -> TypedColumn<Represented<Number>>
+    /// Compares an optional column and an optional number: `"discount" <= 250`.
+    public static func <= <Number>(lhs: Self, rhs: some _OptionalValue<Number>) -> SQLExpression
     where Value == Represented<Number>? {
-        lhs.wrapped().written(as: lhs.sqlExpression ?? lhs.storedInFormat(Represented(rhs)), of: "IFNULL")
+        lhs.compared(.lessOrEqual, rhs._optional.map { Represented($0) })
     }
-}
 
-/// Returns the sum of the numbers of a column: `SUM("price")`. NULL without numbers.
-public func sum<Number>(
-    _ column: TypedColumn<Represented<Number>>, filter: (any SQLCondition)? = nil
-) -> TypedColumn<Represented<Number>?> {
-    column.optional.written(as: aggregate("SUM", column, filter: filter), of: "SUM")
-}
+    /// Compares an optional column and an optional number: `"discount" > 250`.
+    public static func > <Number>(lhs: Self, rhs: some _OptionalValue<Number>) -> SQLExpression
+    where Value == Represented<Number>? {
+        lhs.compared(.greater, rhs._optional.map { Represented($0) })
+    }
 
-/// Returns the sum of the numbers of an optional column: `SUM("price")`. NULL without numbers.
-public func sum<Number>(
-    _ column: TypedColumn<Represented<Number>?>, filter: (any SQLCondition)? = nil
-) -> TypedColumn<Represented<Number>?> {
-    column.written(as: aggregate("SUM", column, filter: filter), of: "SUM")
+    /// Compares an optional column and an optional number: `"discount" >= 250`.
+    public static func >= <Number>(lhs: Self, rhs: some _OptionalValue<Number>) -> SQLExpression
+    where Value == Represented<Number>? {
+        lhs.compared(.greaterOrEqual, rhs._optional.map { Represented($0) })
+    }
 }
 
 // MARK: - Lists and ranges
@@ -120,6 +183,14 @@ extension Sequence where Element: DatabaseValueConvertible & Sendable {
     /// Returns an expression that is true if the sequence contains the number of an optional column.
     public func contains(_ column: TypedColumn<Represented<Element>?>) -> SQLExpression {
         SQLExpression(column.node, isIn: map { column.storedInFormat(Represented($0)).node })
+    }
+}
+
+extension Sequence {
+    /// Returns an expression that is true if the sequence contains the number of an optional column. NULL is in no list.
+    public func contains<Number>(_ column: TypedColumn<Represented<Number>?>) -> SQLExpression
+    where Element == Number?, Number: DatabaseValueConvertible & Sendable {
+        SQLExpression(column.node, isIn: map { column.storedInFormat($0.map { Represented($0) }).node })
     }
 }
 
@@ -149,86 +220,26 @@ extension Range where Bound: Sendable {
     }
 }
 
-// MARK: - Wrong operations
+extension PartialRangeFrom where Bound: Sendable {
+    /// Returns an expression that is true if the number of a column is in the range: `"price" >= 250`.
+    public func contains(_ column: TypedColumn<Represented<Bound>>) -> SQLExpression { column >= lowerBound }
 
-// The compiler uses these overloads where nothing else fits.
-
-extension TypedColumn where Value: _RepresentedValue {
-    @available(
-        *, unavailable, message: "the column stores a representation of its numbers: use 'untyped', or compute in Swift"
-    )
-    public static func * (lhs: Self, rhs: some SQLExpressible) -> SQLExpression { lhs.sqlExpression }
-
-    @available(
-        *, unavailable, message: "the column stores a representation of its numbers: use 'untyped', or compute in Swift"
-    )
-    public static func / (lhs: Self, rhs: some SQLExpressible) -> SQLExpression { lhs.sqlExpression }
-
-    @available(
-        *, unavailable, message: "the column stores a representation of its numbers: use 'untyped', or compute in Swift"
-    )
-    public static func % (lhs: Self, rhs: some SQLExpressible) -> SQLExpression { lhs.sqlExpression }
-
-    @available(
-        *, unavailable, message: "the column stores a representation of its numbers: use 'untyped', or compute in Swift"
-    )
-    public static func & (lhs: Self, rhs: some SQLExpressible) -> SQLExpression { lhs.sqlExpression }
-
-    @available(
-        *, unavailable, message: "the column stores a representation of its numbers: use 'untyped', or compute in Swift"
-    )
-    public static func | (lhs: Self, rhs: some SQLExpressible) -> SQLExpression { lhs.sqlExpression }
-
-    @available(
-        *, unavailable, message: "the column stores a representation of its numbers: use 'untyped', or compute in Swift"
-    )
-    public static func << (lhs: Self, rhs: some SQLExpressible) -> SQLExpression { lhs.sqlExpression }
-
-    @available(
-        *, unavailable, message: "the column stores a representation of its numbers: use 'untyped', or compute in Swift"
-    )
-    public static func >> (lhs: Self, rhs: some SQLExpressible) -> SQLExpression { lhs.sqlExpression }
-
-    @available(
-        *, unavailable, message: "the column stores a representation of its numbers: use 'untyped', or compute in Swift"
-    )
-    public static func *= (column: Self, value: some SQLExpressible) -> ColumnAssignment { column.noOverwrite }
-
-    @available(
-        *, unavailable, message: "the column stores a representation of its numbers: use 'untyped', or compute in Swift"
-    )
-    public static func /= (column: Self, value: some SQLExpressible) -> ColumnAssignment { column.noOverwrite }
-
-    @available(
-        *, unavailable, message: "the column stores a representation of its numbers: use 'untyped', or compute in Swift"
-    )
-    public static prefix func - (value: Self) -> SQLExpression { value.sqlExpression }
+    /// Returns an expression that is true if the number of an optional column is in the range.
+    public func contains(_ column: TypedColumn<Represented<Bound>?>) -> SQLExpression { column >= lowerBound }
 }
 
-@available(
-    *, unavailable, message: "the column stores a representation of its numbers: use 'untyped', or compute in Swift"
-)
-public func average(_ column: TypedColumn<some _RepresentedValue>) -> TypedColumn<Double?> {
-    column.result(of: "average", column.sqlExpression)
+extension PartialRangeThrough where Bound: Sendable {
+    /// Returns an expression that is true if the number of a column is in the range: `"price" <= 250`.
+    public func contains(_ column: TypedColumn<Represented<Bound>>) -> SQLExpression { column <= upperBound }
+
+    /// Returns an expression that is true if the number of an optional column is in the range.
+    public func contains(_ column: TypedColumn<Represented<Bound>?>) -> SQLExpression { column <= upperBound }
 }
 
-@available(
-    *, unavailable, message: "the column stores a representation of its numbers: use 'untyped', or compute in Swift"
-)
-public func total(_ column: TypedColumn<some _RepresentedValue>) -> TypedColumn<Double> {
-    column.result(of: "total", column.sqlExpression)
-}
+extension PartialRangeUpTo where Bound: Sendable {
+    /// Returns an expression that is true if the number of a column is in the range: `"price" < 250`.
+    public func contains(_ column: TypedColumn<Represented<Bound>>) -> SQLExpression { column < upperBound }
 
-@available(
-    *, unavailable, message: "the column stores a representation of its numbers: use 'untyped', or compute in Swift"
-)
-public func median(_ column: TypedColumn<some _RepresentedValue>) -> TypedColumn<Double?> {
-    column.result(of: "median", column.sqlExpression)
-}
-
-@available(
-    *, unavailable, message: "the column stores a representation of its numbers: use 'untyped', or compute in Swift"
-)
-public func abs(_ column: TypedColumn<some _RepresentedValue>) -> TypedColumn<Double?> {
-    column.result(of: "abs", column.sqlExpression)
+    /// Returns an expression that is true if the number of an optional column is in the range.
+    public func contains(_ column: TypedColumn<Represented<Bound>?>) -> SQLExpression { column < upperBound }
 }

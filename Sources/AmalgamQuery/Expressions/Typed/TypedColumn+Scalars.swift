@@ -9,7 +9,7 @@ import AmalgamCore
 /// // SELECT * FROM "player" WHERE ABS("score") > 10
 /// ```
 public func abs<Value: SQLNumericValue>(_ column: TypedColumn<Value>) -> TypedColumn<Value> {
-    column.written(as: abs(column.sqlExpression), of: "ABS")
+    column.written(as: abs(column.magnitude), of: "ABS")
 }
 
 /// Returns the number of characters of a string, or of bytes of a blob: `LENGTH("name")`.
@@ -19,12 +19,12 @@ public func abs<Value: SQLNumericValue>(_ column: TypedColumn<Value>) -> TypedCo
 /// // SELECT * FROM "player" WHERE LENGTH("name") > 10
 /// ```
 public func length(_ column: TypedColumn<some Any>) -> TypedColumn<Int> {
-    column.result(of: "LENGTH", length(column.sqlExpression))
+    column.result(of: "LENGTH", length(column.text))
 }
 
 /// Returns the number of characters of a string, or of bytes of a blob; NULL for NULL: `LENGTH("nickname")`.
 public func length<Wrapped>(_ column: TypedColumn<Wrapped?>) -> TypedColumn<Int?> {
-    column.result(of: "LENGTH", length(column.sqlExpression))
+    column.result(of: "LENGTH", length(column.text))
 }
 
 @available(*, unavailable, message: "the values of the column aren't numbers")
