@@ -192,7 +192,10 @@ extension TypedColumn {
     }
 
     /// Applies an aggregate to a window of rows: `SUM("score") OVER (PARTITION BY "teamId")`.
-    public func over(_ window: SQLWindow) -> TypedColumn { written(as: sqlExpression.over(window).node) }
+    public func over(_ window: SQLWindow) -> TypedColumn {
+        // The node of decimals is the call. Their expression has a collation around it.
+        written(as: SQLExpression(node: node).over(window).node)
+    }
 }
 
 // The compiler uses these overloads for other columns, because their error message is short.

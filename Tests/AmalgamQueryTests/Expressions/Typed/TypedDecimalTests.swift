@@ -42,6 +42,34 @@ struct TypedDecimalTests {
         }
     }
 
+    @Test("windows of decimals")
+    func windows() throws {
+        try withTable(["9.5", "10.25", "100"]) { db in
+            try db.execute(sql: "UPDATE item SET tax = price < '5'")
+            let sums = Table("item").select(sum(price).over(partitionBy: Column("tax")).forKey("tax")).order(price)
+            expectEqual(try Row.fetchAll(db, sums).map { $0[tax] }, [9.5, 110.25, 110.25])
+            for (window, expected) in [(max(price).over(), "100"), (min(price).over(orderBy: price.desc), "9.5")] {
+                let row = try Row.fetchOne(db, Table("item").select(window.forKey("tax")).order(price))
+                expectEqual(row?[tax], decimal(expected))
+            }
+        }
+    }
+
+    @Test("an interpolated column is a name")
+    func interpolation() throws {
+        try withTable(["9.5"]) { db in
+            try db.execute(literal: "UPDATE item SET \(price) = \(decimal("10.25")), \(tax) = 1")
+            try db.execute(literal: "INSERT INTO item (\(price), \(tax)) VALUES (1, 2)")
+            try db.execute(literal: "CREATE INDEX byPrice ON item (\(price))")
+            let sql = "SELECT sql FROM sqlite_schema WHERE name = 'byPrice'"
+            expectEqual(try String.fetchOne(db, sql: sql), "CREATE INDEX byPrice ON item (\"price\")")
+            expectEqual(
+                try SQLRequest<String>(literal: "SELECT \(price) FROM item ORDER BY rowid").fetchAll(db),
+                ["10.25", "1"])
+            expectEqual(try SQL("\(price + 1)").build(db).sql, "decimal_add(\"price\", ?)")
+        }
+    }
+
     @Test("the SQL of comparisons, functions and assignments")
     func sql() throws {
         try withTable([]) { db in
