@@ -34,6 +34,38 @@ private struct Stay: Equatable {
     mutating func willInsert(_ db: Database) throws { (id, count) = (UUID(), 7) }
 }
 
+@Record("log")
+private struct Log: Equatable {
+    @Key @Column("rowid") var id: Int64?
+    var message: String
+}
+
+@Record("stamp")
+private struct Stamp: Equatable {
+    @Key var id: String
+    var token = ""
+
+    func encode(to container: inout PersistenceContainer) throws {
+        container["id"] = id
+        container["token"] = UUID().uuidString
+    }
+}
+
+@Record("stamp")
+private struct Mark: Equatable {
+    @Key var id: String
+    var token = ""
+
+    func encode(to container: inout PersistenceContainer) throws {
+        container["id"] = id
+        container["token"] = token
+    }
+}
+
+extension Mark {
+    mutating func willInsert(_ db: Database) throws { token = "new" }
+}
+
 @Suite("Keys of new records")
 struct AssignedKeyTests {
     private func differences(_ db: Database) -> [String] {
@@ -87,6 +119,51 @@ struct AssignedKeyTests {
                 try pupil.insert(db)
                 expectEqual(pupil.id, nil)
             }
+        }
+    }
+
+    @Test(
+        "a key with the name of the hidden rowid is set",
+        arguments: ["CREATE TABLE log (message TEXT)", "CREATE VIRTUAL TABLE log USING fts5(message)"])
+    func hiddenRowID(table: String) throws {
+        try DatabaseQueue().write { db in
+            try db.execute(sql: table)
+            for id in 1...4 as ClosedRange<Int64> {
+                var log = Log(message: "a")
+                try log.insert(db)
+                expectEqual(log.id, id)
+                log.message = "b"
+                try log.update(db)
+            }
+            var log = Log(message: "c")
+            try log.save(db)
+            expectEqual(log.id, 5)
+            expectEqual(try Log.filter { $0.message == "b" }.fetchCount(db), 4)
+        }
+    }
+
+    @Test("a column with the name of the rowid isn't the rowid")
+    func ordinaryRowID() throws {
+        try DatabaseQueue().write { db in
+            try db.execute(sql: "CREATE TABLE log (rowid INT, message TEXT)")
+            for _ in 0..<3 {
+                var log = Log(message: "a")
+                try log.insert(db)
+                expectEqual(log.id, nil)
+            }
+        }
+    }
+
+    @Test("an 'encode(to:)' whose values differ at each call isn't a callback that changes the record")
+    func varyingEncoding() throws {
+        try DatabaseQueue().write { db in
+            try db.execute(sql: "CREATE TABLE stamp (id TEXT PRIMARY KEY, token TEXT)")
+            for id in ["a", "b"] { try Stamp(id: id).insert(db) }
+            try Stamp(id: "c").save(db)
+            try Stamp(id: "d").upsert(db)
+            expectEqual(try String.fetchSet(db, sql: "SELECT token FROM stamp").count, 4)
+            expectFailure(.SQLITE_MISUSE) { try Mark(id: "e").insert(db) }
+            expectEqual(try Mark.fetchCount(db), 4)
         }
     }
 

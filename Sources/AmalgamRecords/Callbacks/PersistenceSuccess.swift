@@ -23,30 +23,43 @@ public struct InsertionSuccess: Sendable {
         get { details?.rowIDColumn }
         set {
             details = Details(
-                rowIDColumn: newValue, container: persistenceContainer, isIgnored: isIgnored, probe: probe)
+                rowIDColumn: newValue, assignedColumn: assignedColumn, container: persistenceContainer,
+                isIgnored: isIgnored, probe: probe)
         }
     }
 
     /// The inserted columns, including the rowid in its alias column.
     public var persistenceContainer: PersistenceContainer {
         get { details?.container ?? PersistenceContainer() }
-        set { details = Details(rowIDColumn: rowIDColumn, container: newValue, isIgnored: isIgnored, probe: probe) }
+        set {
+            details = Details(
+                rowIDColumn: rowIDColumn, assignedColumn: assignedColumn, container: newValue, isIgnored: isIgnored,
+                probe: probe)
+        }
     }
 
     /// Whether an ignored conflict prevented the insertion.
     var isIgnored: Bool { details?.isIgnored ?? false }
+
+    /// The column of the rowid: `rowIDColumn`, or a hidden one such as `rowid`.
+    private var assignedColumn: String? { details?.assignedColumn }
 
     /// Receives the default callbacks that are called.
     var probe: CallbackProbe? { details?.probe }
 
     private final class Details: Sendable {
         let rowIDColumn: String?
+        let assignedColumn: String?
         let container: PersistenceContainer
         let isIgnored: Bool
         let probe: CallbackProbe?
 
-        init(rowIDColumn: String?, container: PersistenceContainer, isIgnored: Bool, probe: CallbackProbe?) {
+        init(
+            rowIDColumn: String?, assignedColumn: String?, container: PersistenceContainer, isIgnored: Bool,
+            probe: CallbackProbe?
+        ) {
             self.rowIDColumn = rowIDColumn
+            self.assignedColumn = assignedColumn
             self.container = container
             self.isIgnored = isIgnored
             self.probe = probe
@@ -61,27 +74,32 @@ public struct InsertionSuccess: Sendable {
         self.rowID = rowID
     }
 
-    init(rowID: Int64, rowIDColumn: String?, persistenceContainer: PersistenceContainer, probe: CallbackProbe?) {
+    init(
+        rowID: Int64, rowIDColumn: String?, assignedColumn: String?, persistenceContainer: PersistenceContainer,
+        probe: CallbackProbe?
+    ) {
         self.rowID = rowID
         details = Details(
-            rowIDColumn: rowIDColumn, container: persistenceContainer, isIgnored: false, probe: probe)
+            rowIDColumn: rowIDColumn, assignedColumn: assignedColumn, container: persistenceContainer,
+            isIgnored: false, probe: probe)
     }
 
     /// The result of an insertion that was prevented by an ignored conflict.
     init(ignored container: PersistenceContainer) {
         rowID = 0
-        details = Details(rowIDColumn: nil, container: container, isIgnored: true, probe: nil)
+        details = Details(
+            rowIDColumn: nil, assignedColumn: nil, container: container, isIgnored: true, probe: nil)
     }
 }
 
 extension InsertionSuccess {
     /// The rowid, for the `didInsert(_:)` that a macro writes: it uses nothing else of this value. Nil if SQLite doesn't
-    /// assign the key, because its column isn't an alias of the rowid.
+    /// assign the key, because its column isn't the rowid.
     public func _rowID(of type: (some MutablePersistableRecord & _DeclaredRecord).Type) -> Int64? {
         probe?.note(.didInsert, type)
         // A record whose key isn't assigned isn't passed the result of a direct insertion.
         guard let details else { return rowID }
-        return type._recordColumns.isOnlyKey(details.rowIDColumn) ? rowID : nil
+        return type._recordColumns.isOnlyKey(details.assignedColumn) ? rowID : nil
     }
 }
 

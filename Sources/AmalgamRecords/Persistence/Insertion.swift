@@ -143,17 +143,29 @@ extension MutablePersistableRecord {
     /// A struct that a macro has made a `PersistableRecord` is inserted as a copy: no change by a `willInsert` that is
     /// mutating, and that the macro couldn't see in an extension, would reach the caller's record.
     private mutating func callWillInsert(_ db: Database) throws {
-        guard RecordPlans.of(db).checksWillInsert(of: type(of: self)) else { return try willInsert(db) }
-        let before = try encoded()
-        try willInsert(db)
-        let after = try encoded()
-        if zip(before, after).allSatisfy({ $0.0 == $1.0 && $0.1 == $1.1 }) { return }
+        let (plans, type) = (RecordPlans.of(db), type(of: self))
+        guard plans.checksWillInsert(of: type) else { return try willInsert(db) }
+        let original = self
+        if try plans.isDefault(.willInsert, of: type, in: { try willInsert(db) }) {
+            return plans.skipWillInsertCheck(of: type)
+        }
+        if try !encodesDifferently(than: original) { return }
         throw DatabaseError(
             resultCode: .SQLITE_MISUSE,
             message: """
-                `\(type(of: self)).willInsert` changes the record, but a `PersistableRecord` is inserted as a copy. Write \
+                `\(type).willInsert` changes the record, but a `PersistableRecord` is inserted as a copy. Write \
                 `willInsert` in the body of the type, or declare the type a `MutablePersistableRecord`.
                 """)
+    }
+
+    /// Whether the record encodes different values than the original. An `encode(to:)` whose values differ at each call, such
+    /// as the time, doesn't tell.
+    private func encodesDifferently(than original: Self) throws -> Bool {
+        let (before, after, again) = (try original.encoded(), try encoded(), try original.encoded())
+        func isEqual(_ left: PersistenceContainer, _ right: PersistenceContainer) -> Bool {
+            left.elementsEqual(right) { $0.0 == $1.0 && $0.1 == $1.1 }
+        }
+        return isEqual(before, again) && !isEqual(before, after)
     }
 
     private func inserted(_ db: Database, _ write: RowWriter) throws -> InsertionSuccess {
@@ -162,14 +174,18 @@ extension MutablePersistableRecord {
         var container = try plan.encode(self)
         try plan.checkInheritedProperties(db, container.columnNames)
         // The look-up precedes the INSERT: if the look-up fails, no row must have been inserted.
-        let rowIDColumn = try db.primaryKeyIfKnown(plan.tableName)?.rowIDColumn
-        plan.note(rowIDColumn: rowIDColumn, type(of: self))
+        let primaryKey = try db.primaryKeyIfKnown(plan.tableName)
+        let rowIDColumn = primaryKey?.rowIDColumn
+        // SQLite also assigns a rowid that isn't declared as a column.
+        let assignedColumn = primaryKey?.isRowID == true ? primaryKey?.columns.first : nil
+        plan.note(assignedColumn: assignedColumn, type(of: self))
         guard let rowID = try write(db, plan, container) else {
             return InsertionSuccess(ignored: container)
         }
         if let rowIDColumn { container[rowIDColumn] = rowID }
         return InsertionSuccess(
-            rowID: rowID, rowIDColumn: rowIDColumn, persistenceContainer: container, probe: plans.probe)
+            rowID: rowID, rowIDColumn: rowIDColumn, assignedColumn: assignedColumn, persistenceContainer: container,
+            probe: plans.probe)
     }
 
     /// The error thrown when an `around` callback returns without having called its action function.

@@ -27,9 +27,9 @@ final class RecordPlan {
 
     private var knownShape: RecordShape?
 
-    /// The alias of the rowid, at the most recent insertion that wasn't direct.
+    /// The column of the rowid, which may be hidden, at the most recent insertion that wasn't direct.
     @exclusivity(unchecked)
-    private var rowIDColumn: String?
+    private var assignedColumn: String?
 
     /// Whether SQLite assigns the key of records that are inserted directly.
     @exclusivity(unchecked)
@@ -147,11 +147,11 @@ final class RecordPlan {
         insertsDirectly = hasDefaultCallbacks && writer?.columns === type._recordColumns
     }
 
-    /// Notes the alias of the rowid, which an insertion has looked up.
-    func note(rowIDColumn: String?, _ type: any MutablePersistableRecord.Type) {
-        if rowIDColumn == self.rowIDColumn { return }
-        self.rowIDColumn = rowIDColumn
-        assignsKey = (type as? any _DeclaredRecord.Type)?._recordColumns.isOnlyKey(rowIDColumn) ?? false
+    /// Notes the column of the rowid, which an insertion has looked up.
+    func note(assignedColumn: String?, _ type: any MutablePersistableRecord.Type) {
+        if assignedColumn == self.assignedColumn { return }
+        self.assignedColumn = assignedColumn
+        assignsKey = (type as? any _DeclaredRecord.Type)?._recordColumns.isOnlyKey(assignedColumn) ?? false
     }
 
     /// Inserts a record whose values are bound straight to the parameters of the statement.

@@ -32,6 +32,19 @@ final class RecordPlans: DatabaseAttachment {
         return probe.defaults == .insertion
     }
 
+    /// Runs a callback, and returns whether it is the default one.
+    func isDefault(
+        _ callback: CallbackProbe.Callbacks, of type: Any.Type, in call: () throws -> Void
+    ) rethrows -> Bool {
+        let (probe, outerProbe) = (CallbackProbe(type), self.probe)
+        self.probe = probe
+        defer { self.probe = outerProbe }
+        try call()
+        guard probe.defaults.contains(callback) else { return false }
+        outerProbe?.note(callback, type)
+        return true
+    }
+
     /// Returns the plans of a connection, and creates them at the first use.
     static func of(_ db: Database) -> RecordPlans { db.attachment(key, orInsert: RecordPlans()) }
 
