@@ -118,6 +118,16 @@ struct StoredFormatTests {
         }
     }
 
+    @Test("an optional date throws for a value that isn't one, as the record does")
+    func optionalDate() throws {
+        try withEvent { db, _ in
+            try db.execute(sql: "UPDATE event SET until = 'tomorrow'")
+            let row = try #require(try Row.fetchOne(db, Event.all()))
+            #expect(throws: RowDecodingError.self) { try Event(row: row) }
+            #expect(throws: RowDecodingError.self) { try row.decode(forColumn: Event.Columns.until) }
+        }
+    }
+
     @Test("assignments store, and rows read, what the record stores and reads")
     func assignments() throws {
         try withEvent { db, event in

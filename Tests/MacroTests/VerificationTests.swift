@@ -58,6 +58,43 @@ private struct CodeRecord: Identifiable {
     var id: Int
 }
 
+/// Enumerations that encode numbers, and have strings as raw values.
+private protocol NumberCoded: RawRepresentable<String>, Codable {
+    static var first: Self { get }
+    static var second: Self { get }
+}
+
+extension NumberCoded {
+    init(from decoder: any Decoder) throws {
+        self = try decoder.singleValueContainer().decode(Int.self) == 1 ? Self.first : Self.second
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(rawValue == Self.first.rawValue ? 1 : 2)
+    }
+}
+
+private enum Payment: String, NumberCoded {
+    case visa, cash
+
+    static var first: Payment { .visa }
+    static var second: Payment { .cash }
+}
+
+private enum Size: Int, Codable { case small = 1, large }
+
+private struct Label: RawRepresentable, Codable { var rawValue: String }
+
+@Record("sale")
+private struct Sale {
+    @Key var id: Int64?
+    var payment: Payment
+    var size: Size
+    var tag: Label
+    var vehicle: String = "bike"
+}
+
 @Suite("db.verify")
 struct VerificationTests {
     private func verify(_ columns: String) throws -> [String] {
@@ -143,6 +180,41 @@ struct VerificationTests {
                 "text: the default value of the property is 'x', and that of the column is y",
                 "price: the default value of the property is 150, and that of the column is 1.5",
             ])
+    }
+
+    @Test("enumerations and other types with raw values that encode themselves")
+    func ownCoding() throws {
+        let columns = """
+            (id INTEGER PRIMARY KEY, payment INTEGER NOT NULL, size INTEGER NOT NULL, tag TEXT NOT NULL,
+            vehicle TEXT NOT NULL DEFAULT 'bike')
+            """
+        expectEqual(try differences(Sale.self, "CREATE TABLE sale \(columns)"), [])
+        expectEqual(try differences(Sale.self, "CREATE TABLE sale \(columns) STRICT"), [])
+        expectEqual(
+            try differences(
+                Sale.self,
+                """
+                CREATE TABLE sale (id INTEGER PRIMARY KEY, payment TEXT NOT NULL, size TEXT NOT NULL,
+                tag INTEGER NOT NULL, vehicle TEXT NOT NULL DEFAULT 'bike')
+                """),
+            [
+                "size: the column has TEXT affinity, which stores numbers as text",
+                "tag: the column has numeric affinity, which stores text that looks like a number as a number",
+            ])
+    }
+
+    @Test("strings as default values of a numeric column")
+    func textDefaults() throws {
+        let table = """
+            CREATE TABLE sale (id INTEGER PRIMARY KEY, payment NOT NULL, size NOT NULL, tag NOT NULL,
+            vehicle NUMERIC NOT NULL DEFAULT 'bike')
+            """
+        let affinity =
+            "vehicle: the column has numeric affinity, which stores text that looks like a number as a number"
+        expectEqual(try differences(Sale.self, table), [affinity])
+        expectEqual(
+            try differences(Sale.self, table.replacing("'bike'", with: "'car'")),
+            [affinity, "vehicle: the default value of the property is 'bike', and that of the column is 'car'"])
     }
 
     @Test("columns of STRICT tables that refuse the values of a property")

@@ -31,8 +31,8 @@ struct ComparedProperty {
         }
     }
 
-    /// A value of a type. One of an enumeration stands for its raw values, which are stored unless the enumeration tells
-    /// otherwise.
+    /// A value of a type. One of an enumeration stands for its raw values. Nil for an enumeration that may encode
+    /// different values, and whose cases aren't known.
     private static func sample(of type: Any.Type) -> (any DatabaseValueConvertible & Encodable)? {
         if let type = type as? any CaseIterable.Type, let sample = encoded(type) { return sample }
         if type is any (FixedWidthInteger & DatabaseValueConvertible).Type || type == Bool.self { return 1 }
@@ -47,21 +47,38 @@ struct ComparedProperty {
     private static func sample<Value: RawRepresentable>(
         ofRawValuesOf type: Value.Type
     ) -> (any DatabaseValueConvertible & Encodable)? {
-        sample(of: Value.RawValue.self)
+        let sample = sample(of: Value.RawValue.self)
+        if type is any DatabaseValueConvertible.Type || !(type is any Encodable.Type) { return sample }
+        // The type may encode other values than its raw values.
+        let rawValues = [sample as? Value.RawValue].compactMap(\.self) + integers(Value.RawValue.self)
+        for value in rawValues.lazy.compactMap(Value.init(rawValue:)) {
+            if let value = value as? any Encodable { return encoded(value) }
+        }
+        return nil
+    }
+
+    /// The numbers that an enumeration may use.
+    private static func integers<Value>(_ type: Value.Type) -> [Value] {
+        func integers<Integer: FixedWidthInteger>(_ type: Integer.Type) -> [Value] {
+            (0...127).map { Integer($0) as! Value }
+        }
+        return (type as? any FixedWidthInteger.Type).map { integers($0) } ?? []
     }
 
     /// The first case of an enumeration, as its `encode(to:)` encodes it.
     private static func encoded<Value: CaseIterable>(_ type: Value.Type) -> (any DatabaseValueConvertible & Encodable)?
     {
-        guard !(type is any DatabaseValueConvertible.Type), let value = type.allCases.first as? any Encodable,
-            let stored = try? DatabaseValueEncoder.singleValue(of: value)
-        else { return nil }
-        switch stored.storage {
-        case .int64(let integer): return integer
-        case .double(let number): return number
-        case .string(let string): return string
-        case .blob(let data): return data
-        case .null: return nil
+        if type is any DatabaseValueConvertible.Type { return nil }
+        return (type.allCases.first as? any Encodable).flatMap { encoded($0) }
+    }
+
+    private static func encoded(_ value: any Encodable) -> (any DatabaseValueConvertible & Encodable)? {
+        switch (try? DatabaseValueEncoder.singleValue(of: value))?.storage {
+        case .int64(let integer): integer
+        case .double(let number): number
+        case .string(let string): string
+        case .blob(let data): data
+        default: nil
         }
     }
 }

@@ -135,9 +135,10 @@ extension _RecordColumns {
         let name = fetchable.strategyName(ofKey: property.key.stringValue, columnNames[number])
         switch property.type {
         case is Date.Type, is Date?.Type:
-            return fetchable.databaseDateDecodingStrategy(for: name).date(stored) as? Value
+            // A cast of an optional would make a value of nil.
+            return fetchable.databaseDateDecodingStrategy(for: name).date(stored).flatMap { $0 as? Value }
         case is Data.Type, is Data?.Type:
-            return fetchable.databaseDataDecodingStrategy(for: name).data(stored) as? Value
+            return fetchable.databaseDataDecodingStrategy(for: name).data(stored).flatMap { $0 as? Value }
         default: return convertible(stored)
         }
     }

@@ -124,16 +124,23 @@ struct TableComparison {
 
     /// Whether a new row has the value if the statement gives none.
     private func isDefault(_ sql: String, _ value: DatabaseValue, _ column: ColumnInfo) -> Bool {
-        let cast: String
-        switch ColumnComparison.Affinity(declaredType: column.type) {
-        case .text: cast = "TEXT"
-        case .numeric: cast = "NUMERIC"
-        case .none: cast = ""
-        }
-        let operands = cast.isEmpty ? ["(\(sql))", "?"] : ["CAST((\(sql)) AS \(cast))", "CAST(? AS \(cast))"]
-        let isEqual = try? Bool.fetchOne(db, sql: "SELECT \(operands[0]) IS \(operands[1])", arguments: [value])
+        let affinity = ColumnComparison.Affinity(declaredType: column.type)
+        let isEqual = try? Bool.fetchOne(
+            db, sql: "SELECT \(affinity.stored("(\(sql))")) IS \(affinity.stored("?1"))", arguments: [value])
         // In DEFAULT, SQLite reads a name as a string: https://sqlite.org/lang_createtable.html#the_default_clause
         return isEqual ?? (value == sql.unquotedName.databaseValue)
+    }
+}
+
+extension ColumnComparison.Affinity {
+    /// The SQL of what a column stores for an operand.
+    fileprivate func stored(_ operand: String) -> String {
+        switch self {
+        case .text: "CAST(\(operand) AS TEXT)"
+        // Unlike the cast, the affinity leaves TEXT unchanged that isn't a number. The comparison applies the affinity.
+        case .numeric: "iif(CAST(\(operand) AS NUMERIC) = \(operand), CAST(\(operand) AS NUMERIC), \(operand))"
+        case .none: operand
+        }
     }
 }
 
