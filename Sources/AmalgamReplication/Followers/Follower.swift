@@ -63,6 +63,7 @@ public final class Follower: Service, Sendable {
     private struct State {
         var copy: Copy?
         var isSuspect = false
+        var reads = ReadTimes()
         var changes: [Int: AsyncStream<Void>.Continuation] = [:]
         var changeCount = 0
         var fileCount = 0
@@ -109,7 +110,9 @@ public final class Follower: Service, Sendable {
     ///   longer than `maximumReadTime`; `SQLITE_BUSY` if Litestream holds its lock for longer than the busy mode of
     ///   the configuration waits.
     public func read<T: Sendable>(_ value: @Sendable (Database) throws -> T) async throws -> T {
-        try await currentPool().read { [options] db in
+        try await currentPool().read { [self] db in
+            let number = state.withLock { $0.reads.begin() }
+            defer { state.withLock { $0.reads.end(number) } }
             try db.forgetPages()
             _ = db.attachment(SnapshotRefusal.key, orInsert: SnapshotRefusal(reason: Self.snapshotReason))
             guard let time = options.maximumReadTime else { return try value(db) }
@@ -270,23 +273,34 @@ public final class Follower: Service, Sendable {
 
     /// Compares the copy with the replica again and again. Litestream polls on without a word if the replica has lost the
     /// files that continue the copy. Throws an error, which kills the process, if the copy stands still: it was behind at
-    /// the last check, and wasn't written since then.
+    /// the last check, and wasn't written since then. Litestream can't write during a read, and it downloads a file before it
+    /// writes: a long read doesn't count, and a replica that has the next transaction has twenty times as long.
     private func watchProgress(of path: String) async throws {
-        var (behind, date): (UInt64?, Date?) = (nil, nil)
+        var (behind, date, count): (UInt64?, Date?, Int) = (nil, nil, 0)
         while true {
             try await Task.sleep(for: options.checkInterval)
-            // A store that is away isn't an error of the copy.
-            guard let newest = try? await replica.files().map(\.maximum).max(), let own = Self.transaction(of: path)
-            else { continue }
-            let isUnchanged = own == behind && Self.modificationDate(of: path) == date
-            if own < newest && isUnchanged {
-                throw ReplicationError(
-                    .engineFailed,
-                    "The copy stands still at the transaction \(own), but the replica \(replica) has \(newest): it has lost "
-                        + "what continues the copy. The database is restored again.")
+            if state.withLock({ $0.reads.takeLongest() }) > options.checkInterval / 2 {
+                (behind, date, count) = (nil, nil, 0)
+                continue
             }
+            // A store that is away isn't an error of the copy.
+            guard let files = try? await replica.files(), let newest = files.map(\.maximum).max(),
+                let own = Self.transaction(of: path)
+            else { continue }
+            let isUnchanged = own < newest && own == behind && Self.modificationDate(of: path) == date
+            count = isUnchanged ? count + 1 : 0
+            let isContinued = files.contains { $0.continues(own) }
+            if count >= (isContinued ? 20 : 1) { throw standstill(own, newest, isContinued) }
             (behind, date) = (own < newest ? own : nil, Self.modificationDate(of: path))
         }
+    }
+
+    private func standstill(_ own: UInt64, _ newest: UInt64, _ isContinued: Bool) -> ReplicationError {
+        let reason = isContinued ? "Litestream doesn't write it" : "it has lost what continues the copy"
+        return ReplicationError(
+            .engineFailed,
+            "The copy stands still at the transaction \(own), but the replica \(replica) has \(newest): \(reason). "
+                + "The database is restored again.")
     }
 
     private func arguments(_ path: String) -> [String] {
@@ -351,6 +365,13 @@ public final class Follower: Service, Sendable {
 
     private static func modificationDate(of path: String) -> Date? {
         (try? FileManager.default.attributesOfItem(atPath: path))?[.modificationDate] as? Date
+    }
+}
+
+extension ReplicaFile {
+    /// Whether Litestream can apply the file to a copy of an earlier state. Snapshots, which are at level 9, replace a copy.
+    fileprivate func continues(_ transaction: UInt64) -> Bool {
+        level < 9 && minimum <= transaction + 1 && maximum > transaction
     }
 }
 

@@ -217,15 +217,15 @@ final class DatabaseReplication: TransactionObserver, Sendable {
 
     /// Writes a row of a random size. If the machine was copied, and both copies replicate, the listing of the replica
     /// shows which of them has uploaded the transaction: it has sizes, and no checksums. Without the row, the check still
-    /// compares what the application writes, so that an error or a busy writer doesn't matter.
+    /// compares what the application writes, so that this method waits one second for a busy writer. It is called again before
+    /// each check until the row is written.
     func noteOwner() async {
-        let isFirst = state.withLock { state in
-            defer { state.hasNotedOwner = true }
-            return !state.hasNotedOwner
-        }
-        if !isFirst { return }
+        if state.withLock({ $0.hasNotedOwner }) { return }
         await withTaskGroup(of: Void.self) { group in
-            group.addTask { try? await self.pool.write(Self.writeOwner) }
+            group.addTask {
+                guard (try? await self.pool.write(Self.writeOwner)) != nil else { return }
+                self.state.withLock { $0.hasNotedOwner = true }
+            }
             group.addTask { try? await Task.sleep(for: .seconds(1)) }
             await group.next()
             group.cancelAll()

@@ -281,6 +281,7 @@ public final class ReplicationService: Service, Sendable {
         while true {
             try await Task.sleep(for: configuration.ownerCheckInterval)
             for database in databases {
+                await database.noteOwner()
                 // The uploads report that the store is away.
                 guard let files = try? await database.replica.files(level: 0) else { continue }
                 do {

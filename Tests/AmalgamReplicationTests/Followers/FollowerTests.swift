@@ -164,6 +164,41 @@ import Testing
         try pool.close()
     }
 
+    @Test func aCopyThatALongReadHoldsUpDoesNotStandStill() async throws {
+        let world = World()
+        let errors = Log<String>()
+        var options = Follower.Configuration()
+        options.pollInterval = .milliseconds(100)
+        options.checkInterval = .milliseconds(500)
+        options.maximumReadTime = nil
+        let follower = Follower(
+            world.replica, folder: world.folder.path("follower"), configuration: options,
+            logger: Logger(label: "tests") { _ in ErrorLog(errors: errors) })
+        try await world.replicating { pool, _ in
+            try await pool.insertReplicated("Anna")
+            let running = RunningService(follower)
+            try await wait("a copy") { try await players(follower) == ["Anna"] }
+            let path = follower.path
+            let start = ContinuousClock.now
+            let names = try await follower.read { db in
+                // Litestream waits for the lock of this statement. The commit is made during it, and several checks.
+                let cursor = try String.fetchCursor(db, sql: "SELECT name FROM player")
+                var names: [String] = []
+                while let name = try cursor.next() {
+                    names.append(name)
+                    try pool.insert("Ben")
+                    while ContinuousClock.now - start < .seconds(3) { usleep(10_000) }
+                }
+                return names
+            }
+            #expect(names == ["Anna"])
+            try await wait("the commit") { try await players(follower) == ["Anna", "Ben"] }
+            #expect(follower.path == path)
+            #expect(!errors.elements.contains { $0.contains("stands still") }, "\(errors.elements)")
+            try await running.stop()
+        }
+    }
+
     @Test func aKilledEngineIsReplacedByOneWithANewCopy() async throws {
         let world = World()
         let follower = follower(world)

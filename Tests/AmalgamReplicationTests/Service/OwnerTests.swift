@@ -142,6 +142,28 @@ import Testing
         for pool in pools { try pool.close() }
     }
 
+    @Test func theOwnerIsNotedAfterTheWriterWasBusy() async throws {
+        let world = World()
+        let pool = try world.open()
+        let service = try world.service(pool, ownerCheckInterval: .milliseconds(100))
+        let (isBusy, isDone) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let writer = Task {
+            try await pool.writeWithoutTransaction { db in
+                isBusy.signal()
+                isDone.wait()
+            }
+        }
+        try await wait("a busy writer") { isBusy.wait(timeout: .now()) == .success }
+        let running = RunningService(service)
+        // The engine starts without the row.
+        try await wait("a start") { service.status(of: pool)?.isEngineRunning == true }
+        isDone.signal()
+        try await writer.value
+        try await wait("the row") { try await pool.read { try $0.tableExists("_amalgam_replication") } }
+        try await running.stop()
+        try pool.close()
+    }
+
     @Test func aDamagedLocalFileIsNotASecondOwner() async throws {
         let world = World()
         try await world.replicating { pool, _ in for name in ["Anna", "Ben"] { try await pool.insertReplicated(name) } }
