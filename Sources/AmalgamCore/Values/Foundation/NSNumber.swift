@@ -8,11 +8,13 @@ public import Foundation
 /// | a Float or a Double, such as `NSNumber(value: 10.0)` | REAL |
 /// | `NSDecimalNumber(string: "10.0")` | INTEGER |
 /// | `NSDecimalNumber(string: "10.5")` | REAL, the nearest value |
-/// | `NSDecimalNumber(string: "10000000.009999998976")` | TEXT, because the nearest REAL is a different number |
+/// | `NSDecimalNumber(value: 10_000_000.01)`, which may be 10000000.009999998976 | TEXT, if no REAL is read as this number |
+///
+/// In an expression that isn't a column, TEXT is greater than all numbers: pass `doubleValue` to compare with a sum.
 ///
 /// INTEGER and REAL values are decoded as numbers. A TEXT value such as `'10.5'` is decoded as an `NSDecimalNumber`.
 extension NSNumber: DatabaseValueConvertible {
-    /// An INTEGER or REAL value; a TEXT value for a decimal number that is neither.
+    /// An INTEGER or REAL value; a TEXT value for some decimal numbers that were made from a `Double`.
     ///
     /// SQLite's integers end at `Int64.max`, so that storing a larger unsigned integer is an error.
     public var databaseValue: DatabaseValue {
@@ -33,7 +35,13 @@ extension NSNumber: DatabaseValueConvertible {
         // 1e30.
         let double = Double(decimal.description) ?? number.doubleValue
         let isSame = Decimal(text: double.description) == decimal || NSNumber(value: double) == number
-        return isSame ? double.databaseValue : decimal.databaseValue
+        return !isSame && isInexactCopy(decimal, of: double) ? decimal.databaseValue : double.databaseValue
+    }
+
+    /// Whether a decimal number was made from a `Double`, the nearest or another one close to it. Foundation doesn't convert
+    /// exactly: the decimal number of 10000000.01 is 10000000.009999998976.
+    private static func isInexactCopy(_ decimal: Decimal, of double: Double) -> Bool {
+        decimal.isNaN || (-8...8).contains { Decimal(double + Double($0) * double.ulp) == decimal }
     }
 
     /// Returns the number; nil for NULL, for BLOB values, and for TEXT values that aren't a decimal number.

@@ -37,6 +37,10 @@ import Testing
         #expect(NSDecimalNumber(string: "9223372036854775807").databaseValue.storage == .int64(.max))
         #expect(NSDecimalNumber(string: "9223372036854775808").databaseValue.storage == .double(0x1p63))
         #expect(NSDecimalNumber(string: "1e30").databaseValue.storage == .double(1e30))
+        // A REAL has fewer digits.
+        let number = NSDecimalNumber(string: "0.12345678901234567890123")
+        #expect(number.databaseValue.storage == .double(0.12345678901234567890123))
+        #expect(NSDecimalNumber(string: "1e-30").databaseValue.storage == .double(1e-30))
     }
 
     @Test func roundTripsKeepEquality() throws {
