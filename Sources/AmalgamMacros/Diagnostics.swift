@@ -61,7 +61,7 @@ struct Problem: DiagnosticMessage {
         Problem(
             message: """
                 '@\(name)' may be a property wrapper with its own format, which the record wouldn't use: tell what is stored \
-                with '@Column(as:)', or add '@Ignored'
+                with '@Column(as:)', or with '@Column' for the format of the type, or add '@Ignored'
                 """, id: "wrapper")
     }
 

@@ -15,8 +15,11 @@ struct PropertyAttributes {
     /// The prefix of the columns of a type that the property embeds.
     private(set) var prefix: String?
 
-    /// An attribute that may be a property wrapper.
-    private(set) var possibleWrapper: AttributeSyntax?
+    /// An attribute that may be a property wrapper; nil if `@Column` alone says that the property has the format of its type.
+    var possibleWrapper: AttributeSyntax? { hasUsualFormat ? nil : capitalizedAttribute }
+
+    private var capitalizedAttribute: AttributeSyntax?
+    private var hasUsualFormat = false
 
     private var keyAttribute: AttributeSyntax?
     private var invalidName: ExprSyntax?
@@ -45,11 +48,12 @@ struct PropertyAttributes {
                 attribute.attributeName.trimmedDescription.split { $0 == "." || $0 == ":" }.last.map { String($0) }
                 ?? ""
             guard ["Key", "Column", "Embedded", "Ignored"].contains(name) else {
-                if Self.isPossibleWrapper(name) { possibleWrapper = attribute }
+                if Self.isPossibleWrapper(name) { capitalizedAttribute = attribute }
                 continue
             }
             names.append(name)
             if name == "Key" { keyAttribute = attribute }
+            if name == "Column", attribute.arguments == nil { hasUsualFormat = true }
             if name == "Embedded" { prefix = "" } else { columnAttribute = (name, attribute) }
             guard name == "Column" || name == "Embedded", case .argumentList(let arguments) = attribute.arguments else {
                 continue

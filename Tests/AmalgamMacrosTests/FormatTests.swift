@@ -10,7 +10,7 @@ struct FormatTests {
             "struct Note {\n    var id: Int\n    @Millis var at: Date\n}",
             """
             '@Millis' may be a property wrapper with its own format, which the record wouldn't use: tell what is stored \
-            with '@Column(as:)', or add '@Ignored'
+            with '@Column(as:)', or with '@Column' for the format of the type, or add '@Ignored'
             """, line: 4, column: 5, fixIt: "add '@Ignored'",
             fixedSource: "@Record\nstruct Note {\n    var id: Int\n    @Ignored @Millis var at: Date\n}")
     }

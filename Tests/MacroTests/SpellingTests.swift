@@ -126,6 +126,19 @@ protocol SelfReferring {
     associatedtype Reference
 }
 
+@propertyWrapper
+struct Trimmed: Equatable {
+    var wrappedValue: String { didSet { wrappedValue = wrappedValue.trimmingCharacters(in: .whitespaces) } }
+
+    init(wrappedValue: String) { self.wrappedValue = wrappedValue.trimmingCharacters(in: .whitespaces) }
+}
+
+@Record("a")
+struct WrappedText: Equatable {
+    @Key var id: Int64?
+    @Column @Trimmed var c: String = ""
+}
+
 @MainActor
 @Record("a")
 struct MainActorStruct: Equatable {
@@ -218,6 +231,11 @@ struct SpellingTests {
             expectEqual(try OnlyGenerated.fetchOne(db, sql: "SELECT 7 AS n"), OnlyGenerated(n: 7))
             expectEqual(try ConditionalSelection.fetchOne(db, sql: "SELECT 1"), ConditionalSelection())
         }
+    }
+
+    @Test("a property wrapper whose value is stored in its usual format")
+    func wrapper() throws {
+        expectEqual(try roundTrip(WrappedText(c: " x "), columns: table), WrappedText(id: 1, c: "x"))
     }
 
     @Test("conditions, types that refer to the record, and the main actor")

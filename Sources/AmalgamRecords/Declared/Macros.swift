@@ -160,6 +160,10 @@ public macro Ignored() = #externalMacro(module: "AmalgamMacros", type: "Property
 /// }
 /// ```
 ///
+/// `@Column` alone says that a property with another attribute is a column with the format of its type:
+/// `@Column @Guide(description: "a title") var title: String`. Without it, the attribute might be a property wrapper with a
+/// separate format, which `@Record` refuses.
+///
 /// - Parameters:
 ///   - name: The name of the column. By default, it is that of the property.
 ///   - generated: Whether the column is generated (<https://sqlite.org/gencol.html>): it is read, and not written.
