@@ -12,7 +12,7 @@ extension Database {
     func withPageSize<T>(
         of source: Database, _ sourceSchema: String, in schema: String, _ body: () throws -> T
     ) throws -> T {
-        guard mustLeaveWAL(for: source, sourceSchema, in: schema) else { return try body() }
+        guard try mustLeaveWAL(for: source, sourceSchema, in: schema) else { return try body() }
         let pragma = "PRAGMA \(schema.quotedDatabaseIdentifier).journal_mode"
         // If another connection uses the file, the mode stays, and the backup throws the error of the page sizes.
         _ = try? String.fetchOne(self, sql: "\(pragma) = DELETE")
@@ -25,25 +25,39 @@ extension Database {
     }
 
     /// - Returns: false for databases that can't be read, whose errors the backup throws.
-    private func mustLeaveWAL(for source: Database, _ sourceSchema: String, in schema: String) -> Bool {
+    /// - Throws: `SQLITE_BUSY`
+    private func mustLeaveWAL(for source: Database, _ sourceSchema: String, in schema: String) throws -> Bool {
         let (name, sourceName) = (schema.quotedDatabaseIdentifier, sourceSchema.quotedDatabaseIdentifier)
         guard filePath(schema) != nil,
             // Before its first read, a connection doesn't know the page size of its file.
-            (try? source.makeStatement(sql: "SELECT rootpage FROM \(sourceName).sqlite_master LIMIT 1").execute())
-                != nil,
-            (try? String.fetchOne(self, sql: "PRAGMA \(name).journal_mode")) == "wal",
-            (try? Int.fetchOne(self, sql: "SELECT COUNT(*) FROM \(name).sqlite_master")) == 0
+            try Self.ifReadable({
+                try source.makeStatement(sql: "SELECT rootpage FROM \(sourceName).sqlite_master LIMIT 1").execute()
+            }) != nil,
+            try Self.ifReadable({ try String.fetchOne(self, sql: "PRAGMA \(name).journal_mode") }) == "wal",
+            try Self.ifReadable({ try Int.fetchOne(self, sql: "SELECT COUNT(*) FROM \(name).sqlite_master") }) == 0
         else { return false }
         return amalgam_page_size(source.sqliteConnection, sourceSchema) != amalgam_page_size(sqliteConnection, schema)
+    }
+
+    /// Returns nil for content that can't be read, but throws if a connection has waited for a lock in vain: the backup
+    /// would wait again.
+    private static func ifReadable<T>(_ body: () throws -> T?) throws -> T? {
+        do {
+            return try body()
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
+            throw error
+        } catch {
+            return nil
+        }
     }
 
     /// Throws if the content of a schema can't have another text encoding, because all schemas of a connection must have
     /// the same encoding.
     ///
-    /// - Throws: `SQLITE_ERROR`
+    /// - Throws: `SQLITE_ERROR`; `SQLITE_BUSY`
     func checkEncoding(of source: Database, in schema: String) throws {
         // The first statement makes SQLite read the encoding. Content that can't be read is replaced nevertheless.
-        for db in [self, source] { _ = try? db.makeStatement(sql: "SELECT 1") }
+        for db in [self, source] { _ = try Self.ifReadable { try db.makeStatement(sql: "SELECT 1") } }
         if textEncoding == source.textEncoding { return }
         let count = (try? Int.fetchOne(self, sql: "SELECT COUNT(*) FROM pragma_database_list")) ?? 1
         if count == 1 && schema.equalsIgnoringCase("main") { return }

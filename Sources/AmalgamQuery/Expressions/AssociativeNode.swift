@@ -117,7 +117,11 @@ struct AssociativeNode: SQLNode {
             self.operands = operands
             groups = [operands.count]
         }
-        storedDepth = operands.map { node($0)?.storedDepth ?? 1 + $0.depth }.max()
+        // Only the operands of the operands above are in this node. In `a + (b + c)`, `b + c` is one level deeper.
+        storedDepth = operands.indices.map { index in
+            let isMerged = associativeOperator.isFlat || index == 0
+            return (isMerged ? node(operands[index])?.storedDepth : nil) ?? 1 + operands[index].depth
+        }.max()
     }
 
     /// Whether SQLite certainly doesn't accept the sum or product, because it is nested too deeply.

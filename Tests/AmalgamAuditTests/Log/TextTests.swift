@@ -5,6 +5,8 @@ import Testing
 
 /// Programs with an older SQLite read the log as JSON text.
 @Suite struct TextTests {
+    private static func text(_ value: DatabaseValue) -> String { String.fromDatabaseValue(value) ?? "\(value)" }
+
     @Test func jsonText() throws {
         try Store.memory.audit("team", .table("player", redacting: ["name"])) { db in
             try db.execute(
@@ -22,7 +24,7 @@ import Testing
                 Row.fetchAll(
                     db, sql: "SELECT tableName, operation, actor, key, changes FROM amalgam_audit_text ORDER BY id"
                 )
-                .map { row in row.map { String.fromDatabaseValue($0.1) ?? "NULL" }.joined(separator: " ") },
+                .map { row in row.map { Self.text($0.1) }.joined(separator: " ") },
                 [
                     #"team UPDATE NULL 1 {"name":["Reds","R\"eds"]}"#,
                     #"player UPDATE NULL 1 {"name":true}"#,

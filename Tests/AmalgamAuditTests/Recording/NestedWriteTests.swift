@@ -9,7 +9,7 @@ import Testing
         CREATE TABLE r (id INTEGER PRIMARY KEY, a, b UNIQUE, c);
         CREATE INDEX byC ON r (c);
         CREATE TABLE w (a, b, c, PRIMARY KEY (b, a)) WITHOUT ROWID;
-        CREATE TABLE k (a, b TEXT PRIMARY KEY, c);
+        CREATE TABLE k (a, b TEXT NOT NULL PRIMARY KEY, c);
         CREATE TABLE n (a, b, c);
         CREATE TRIGGER refusal BEFORE INSERT ON k WHEN new.c = 7 BEGIN SELECT RAISE(ABORT, 'refused'); END;
         CREATE TRIGGER called AFTER UPDATE OF a ON n BEGIN SELECT sub(new.b); END;

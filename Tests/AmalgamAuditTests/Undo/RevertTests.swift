@@ -94,7 +94,8 @@ import Testing
             try expectEqual(db.integer("SELECT score FROM player WHERE id = 1"), 10)
             try db.execute(
                 sql: "UPDATE player SET score = 8 WHERE id = 1; ALTER TABLE player RENAME COLUMN score TO points")
-            try expectCode(.SQLITE_SCHEMA) { try AuditLog.revert(db, transaction: last(db)) }
+            let transaction = try last(db)
+            expectCode(.SQLITE_SCHEMA) { try AuditLog.revert(db, transaction: transaction) }
             try AuditLog.deleteEntries(db, exceptLatest: 0)
             expectCode(.SQLITE_ERROR) { try AuditLog.revert(db, transaction: 1) }
         }

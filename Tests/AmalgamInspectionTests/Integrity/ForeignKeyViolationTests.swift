@@ -35,7 +35,7 @@ struct ForeignKeyViolationTests {
                 Set(texts) == [
                     Self.mobyDick,
                     "FOREIGN KEY constraint violation - from book(authorId) to author(id), "
-                        + "in [id:3 authorId:3 name:\"O'Brien's\"]",
+                        + "in [id:3 authorId:3 name:\"O\\'Brien\\'s\"]",
                     "FOREIGN KEY constraint violation - from award(bookId) to book(id), in [id:2 bookId:9]",
                 ])
         }

@@ -64,7 +64,9 @@ struct DeepExpressionTests {
         try Self.onSmallStack {
             try DatabaseQueue().write { db in
                 try db.execute(sql: "CREATE TABLE t (id INTEGER PRIMARY KEY)")
-                _ = try Row.fetchAll(db, Table("t").filter(Self.expression(name, depth: 90)))
+                // A level of subqueries takes more of the stack than one of operators.
+                let depth = name == "subquery" ? 30 : 90
+                _ = try Row.fetchAll(db, Table("t").filter(Self.expression(name, depth: depth)))
             }
         }
     }
