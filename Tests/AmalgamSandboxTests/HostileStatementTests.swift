@@ -61,7 +61,7 @@ struct HostileStatementTests {
         try queue.write { try $0.execute(sql: "CREATE TABLE t (a); INSERT INTO t VALUES (1), (2)") }
         var sandbox = Sandbox.readOnly(tables: ["t"])
         sandbox.limits.time = .milliseconds(500)
-        sandbox.functions = ["swiftUppercaseString"]
+        sandbox.functions = ["swiftUppercaseString", "median"]
         let sql = Self.statements[name]!
         try queue.read { db in
             let time = threadTime {

@@ -275,7 +275,7 @@ struct ProgramCheckTests {
         "INSERT INTO player (oid, name) VALUES (1, 'x') ON CONFLICT DO NOTHING",
         "UPDATE player SET rowid = 9",
         "UPDATE player SET \"OID\" = rowid + 1",
-        "INSERT INTO player (name) VALUES ('x') ON CONFLICT (id) DO UPDATE SET _rowid_ = 9",
+        "INSERT INTO player (name) VALUES ('x') ON CONFLICT DO UPDATE SET _rowid_ = 9",
     ])
     func aHiddenPrimaryKeyIsNotWrittenByItsOtherNames(sql: String) throws {
         try run { db in
