@@ -305,7 +305,10 @@ struct SandboxStatementTests {
                 let error = #expect(throws: DatabaseError.self) {
                     try db.sandboxed(sandbox) {
                         try db.execute(
-                            sql: "UPDATE note SET body = printf('%.*c', 100000, 'a') LIKE '%a%a%a%a%b'")
+                            sql: """
+                                UPDATE note
+                                SET body = trim(printf('%.*c', 900000, 'a'), printf('%.*c', 99999, 'b') || 'a')
+                                """)
                     }
                 }
                 #expect(error?.exceededLimit == .time)
