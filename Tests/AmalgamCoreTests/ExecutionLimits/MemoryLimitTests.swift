@@ -104,7 +104,7 @@ struct MemoryLimitTests {
             #expect(error?.exceededLimit == .memory)
             #expect(!db.isInsideTransaction)
             expectCode(.SQLITE_ABORT) { try db.execute(sql: "INSERT INTO t VALUES ('z')") }
-            try db.execute(sql: "ROLLBACK")
+            try db.rollback()
             try db.execute(sql: "INSERT INTO t VALUES ('after')")
             expectEqual(try String.fetchAll(db, sql: "SELECT a FROM t ORDER BY rowid"), ["x", "after"])
         }
