@@ -64,39 +64,6 @@ extension TypedColumn where Value: SQLDecimalValue {
     }
 }
 
-// MARK: - Assignments
-
-extension TypedColumn where Value: SQLDecimalValue {
-    /// Adds a decimal exactly: `"price" = decimal_add("price", '1')`.
-    ///
-    /// ```swift
-    /// let price = TypedColumn<Decimal>("price")
-    /// try Player.updateAll(db) { _ in price += 1 }
-    /// // UPDATE "player" SET "price" = decimal_add("price", '1')
-    /// ```
-    public static func += (column: Self, value: Decimal) -> ColumnAssignment { column.assigned(column + value) }
-
-    /// Adds the value of a column exactly: `"price" = decimal_add("price", "tax")`.
-    public static func += (column: Self, value: Self) -> ColumnAssignment { column.assigned(column + value) }
-
-    /// Subtracts a decimal exactly: `"price" = decimal_sub("price", '1')`.
-    public static func -= (column: Self, value: Decimal) -> ColumnAssignment { column.assigned(column - value) }
-
-    /// Subtracts the value of a column exactly: `"price" = decimal_sub("price", "tax")`.
-    public static func -= (column: Self, value: Self) -> ColumnAssignment { column.assigned(column - value) }
-
-    /// Multiplies by a decimal exactly: `"price" = decimal_mul("price", '2')`.
-    public static func *= (column: Self, value: Decimal) -> ColumnAssignment { column.assigned(column * value) }
-
-    /// Multiplies by the value of a column exactly: `"price" = decimal_mul("price", "count")`.
-    public static func *= (column: Self, value: Self) -> ColumnAssignment { column.assigned(column * value) }
-
-    @available(*, unavailable, message: "a quotient may have no end: divide in Swift, or 'untyped' as REAL numbers")
-    public static func /= (column: Self, value: some SQLExpressible) -> ColumnAssignment { column.noOverwrite }
-
-    private func assigned(_ result: Self) -> ColumnAssignment { untyped.set(to: SQLExpression(node: result.node)) }
-}
-
 // MARK: - Aggregates
 
 /// Returns the exact sum of the decimals of a column: `decimal_sum("price")`. NULL without decimals.

@@ -30,17 +30,6 @@ extension TypedColumn where Value: _RepresentedValue {
         lhs.written(as: SQLExpression(lhs.addend(like: rhs), .add, rhs).node)
     }
 
-    /// Adds a number to the column: `"price" = "price" + 100`.
-    public static func += (column: Self, number: Value.Number) -> ColumnAssignment {
-        column.untyped.set(to: SQLExpression(node: (column + number).node))
-    }
-
-    /// Adds the number of a column to the column: `"price" = "price" + "tax"`.
-    public static func += <Other: _RepresentedValue>(column: Self, other: TypedColumn<Other>) -> ColumnAssignment
-    where Other.Number == Value.Number {
-        column.untyped.set(to: SQLExpression(column.addend(like: other), .add, other))
-    }
-
     /// Subtracts a number from a column: `"price" - 100`. The result is compared with numbers.
     public static func - (lhs: Self, rhs: Value.Number) -> Self {
         lhs.written(as: binary(lhs.addend, .subtract, lhs.storedForm(rhs)).node)
@@ -67,27 +56,13 @@ extension TypedColumn where Value: _RepresentedValue {
         lhs.written(as: binary(lhs.addend(like: rhs), .subtract, rhs).node)
     }
 
-    /// Subtracts a number from the column: `"price" = "price" - 100`.
-    public static func -= (column: Self, number: Value.Number) -> ColumnAssignment {
-        column.untyped.set(to: SQLExpression(node: (column - number).node))
-    }
-
-    /// Subtracts the number of a column from the column: `"price" = "price" - "tax"`.
-    public static func -= <Other: _RepresentedValue>(column: Self, other: TypedColumn<Other>) -> ColumnAssignment
-    where Other.Number == Value.Number {
-        column.untyped.set(to: binary(column.addend(like: other), .subtract, other))
-    }
-
     /// Negates a number: `-"price"`. The result is compared with numbers.
     public static prefix func - (value: Self) -> Self { value.written(as: (-value.addend).node) }
-
-    /// Returns the assignment of a number to the column: `"price" = 250`.
-    public func set(to number: Value.Number) -> ColumnAssignment { untyped.set(to: storedForm(number)) }
 }
 
 extension TypedColumn {
     /// The column as an operand that is added to another one. Writing it throws if the two have different representations.
-    fileprivate func addend<Other>(like other: TypedColumn<Other>) -> SQLExpression {
+    func addend<Other>(like other: TypedColumn<Other>) -> SQLExpression {
         format.map { $0.isEqual(to: other.format) } ?? false ? addend : misuse(.numbers)
     }
 
@@ -97,32 +72,15 @@ extension TypedColumn {
         lhs.written(as: SQLExpression(lhs.addend, .add, lhs.storedForm(optional: rhs)).node)
     }
 
-    /// Adds an optional number to the optional column: `"discount" = "discount" + 100`.
-    public static func += <Number>(column: Self, number: some _OptionalValue<Number>) -> ColumnAssignment
-    where Value == Represented<Number>? {
-        column.untyped.set(to: SQLExpression(node: (column + number).node))
-    }
-
     /// Subtracts an optional number from an optional column: `"discount" - 100`.
     public static func - <Number>(lhs: Self, rhs: some _OptionalValue<Number>) -> Self
     where Value == Represented<Number>? {
         lhs.written(as: binary(lhs.addend, .subtract, lhs.storedForm(optional: rhs)).node)
     }
 
-    /// Subtracts an optional number from the optional column: `"discount" = "discount" - 100`.
-    public static func -= <Number>(column: Self, number: some _OptionalValue<Number>) -> ColumnAssignment
-    where Value == Represented<Number>? {
-        column.untyped.set(to: SQLExpression(node: (column - number).node))
-    }
-
     private func storedForm<Number>(optional number: some _OptionalValue<Number>) -> SQLExpression
     where Value == Represented<Number>? {
         storedInFormat(number._optional.map { Represented($0) })
-    }
-
-    /// Returns the assignment of a number, or of NULL, to an optional column: `"price" = 250`.
-    public func set<Number>(to number: Number?) -> ColumnAssignment where Value == Represented<Number>? {
-        untyped.set(to: storedInFormat(number.map { Represented($0) }))
     }
 
     /// Replaces NULL with a number: `IFNULL("price", 250)`.
@@ -199,16 +157,6 @@ extension TypedColumn where Value: _RepresentedValue {
         *, unavailable, message: "the column stores a representation of its numbers: use 'untyped', or compute in Swift"
     )
     public static func >> (lhs: Self, rhs: some SQLExpressible) -> SQLExpression { lhs.sqlExpression }
-
-    @available(
-        *, unavailable, message: "the column stores a representation of its numbers: use 'untyped', or compute in Swift"
-    )
-    public static func *= (column: Self, value: some SQLExpressible) -> ColumnAssignment { column.noOverwrite }
-
-    @available(
-        *, unavailable, message: "the column stores a representation of its numbers: use 'untyped', or compute in Swift"
-    )
-    public static func /= (column: Self, value: some SQLExpressible) -> ColumnAssignment { column.noOverwrite }
 }
 
 @available(
