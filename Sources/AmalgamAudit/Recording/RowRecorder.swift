@@ -236,9 +236,8 @@ final class RowRecorder: RowChangeRecorder {
 
     func undo(_ run: RowChangeRun) {
         defer { undoneRunCount = min(undoneRunCount, runCount) }
-        trail.changesWereUndone()
         endUndo(of: run)
-        guard database.isInsideTransaction else { return amalgam_recorder_truncate(pointer, 0) }
+        guard database.isInsideTransaction else { return changesWereUndone() }
         discardRows(of: run)
         guard run.opensTransaction else { return }
         if amalgam_writing_statements(database.sqliteConnection) > 0 {

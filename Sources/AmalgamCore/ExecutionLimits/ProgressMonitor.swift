@@ -146,8 +146,7 @@ final class ProgressMonitor {
         for index in stack.indices { stack[index].remainingInstructions? -= interval }
         if let reason = exceeded() ?? ask(\.handler) ?? ask(\.observer) {
             self.reason = reason
-            if case .limit(.time, _) = reason { allocations.noteTimeStop() }
-            allocations.endStatement()
+            if case .limit(.time, _) = reason { allocations.noteTimeStop() } else { allocations.endStatement() }
             return false
         }
         return true
