@@ -39,8 +39,8 @@ extension Database {
         return amalgam_page_size(source.sqliteConnection, sourceSchema) != amalgam_page_size(sqliteConnection, schema)
     }
 
-    /// Returns nil for content that can't be read, but throws if a connection has waited for a lock in vain: the backup
-    /// would wait again.
+    /// Returns nil if reading fails, but throws `SQLITE_BUSY` after a connection has waited for a lock. Otherwise, the
+    /// backup would wait again.
     private static func ifReadable<T>(_ body: () throws -> T?) throws -> T? {
         do {
             return try body()

@@ -31,7 +31,7 @@ func expectExpansion(
     sourceLocation: Testing.SourceLocation = #_sourceLocation
 ) {
     #if compiler(<6.3)
-    // There are no module selectors.
+    // Without module selectors.
     let expanded = expanded.replacing("::", with: ".")
     #endif
     assertMacroExpansion(

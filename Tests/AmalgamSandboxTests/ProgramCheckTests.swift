@@ -211,7 +211,7 @@ struct ProgramCheckTests {
                     """)
             let outer = try Row.fetchCursor(db, sql: "SELECT name FROM ft WHERE ft MATCH 'words'")
             #expect(try outer.next() != nil)
-            // One of these numbers is that of the outer cursor.
+            // The outer cursor has one of these numbers.
             let sql = "SELECT highlight(number, 1, '', '') FROM numbers WHERE rowid = "
             var allowed = Sandbox.readOnly(tables: ["numbers"])
             allowed.limits = .none

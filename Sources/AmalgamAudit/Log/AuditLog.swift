@@ -69,7 +69,7 @@
 /// ```
 ///
 /// After ``deleteEntries(_:exceptLatest:)`` and ``deleteEntries(_:before:)``, the table `amalgam_audit_cut` has the
-/// `transactionID` of each transaction of which some entries were deleted, and others remain.
+/// `transactionID` of each transaction that has lost some entries and keeps others.
 ///
 /// A key is the primary key of the table, or otherwise the rowid. An integer, real or string is stored unchanged. A
 /// blob, or a key of several columns, is stored as a JSONB array. `changes` is a JSONB object with one member for each

@@ -24,9 +24,9 @@ extension AuditLog {
     /// other one.
     ///
     /// Only what the log knows can be reverted: changes of tables and columns that aren't audited remain. Values of
-    /// redacted columns, and deleted rows with columns that aren't audited, can't be restored. `VACUUM` may give the rowid
-    /// of a row to another one if the table has no primary key. So an insertion or an update in such a table is reverted
-    /// only if the log knows all values of the row, such as those of its insertion, and the row still has them.
+    /// redacted columns, and deleted rows with columns that aren't audited, can't be restored. In a table without
+    /// a primary key, `VACUUM` may change rowids. So an insertion or an update in such a table is only reverted if the log
+    /// knows all values of the row, for example from its insertion, and the row still has these values.
     ///
     /// - Parameters:
     ///   - db: a connection with write access.

@@ -84,8 +84,8 @@ struct UnreportedAction {
     /// The action, by itself, and as caused by the views that the statement uses. One of them must be allowed.
     var alternatives: [AuthorizerAction]
 
-    /// Whether a decision allows the action. A column that is read can't be read as NULL any more. The presence of rows
-    /// isn't ignored by SQLite either.
+    /// Whether a decision allows the action. A program can't read NULL in place of a column. SQLite doesn't ignore
+    /// the presence of rows either.
     func isAllowed(_ decision: AuthorizerDecision) -> Bool {
         switch decision {
         case .allow: true

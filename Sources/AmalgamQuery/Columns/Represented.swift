@@ -17,10 +17,10 @@ public import AmalgamCore
 /// // UPDATE "item" SET "price" = "price" + 100
 /// ```
 ///
-/// The column is compared with values, ordered, assigned and added. If the stored forms have a different order, as JSON has,
-/// or if 0 isn't stored as 0, the operators that need it throw `SQLITE_MISUSE` when the request runs. SQL would multiply and divide the stored numbers,
-/// which aren't the numbers of the property. Therefore, `$0.price * 2` is an error. Compute in Swift, or with the stored
-/// numbers: `$0.price.untyped * 2`.
+/// The column is compared with values, ordered, assigned and added. If the stored forms have a different order, as JSON
+/// has, or if 0 isn't stored as 0, the operators that need this throw `SQLITE_MISUSE` when the request runs. SQL would
+/// multiply and divide the stored numbers, which aren't the numbers of the property. Therefore, `$0.price * 2` is an
+/// error. Compute in Swift, or with the stored numbers: `$0.price.untyped * 2`.
 public struct Represented<Number>: Sendable where Number: Sendable {
     /// The number.
     package let value: Number

@@ -91,7 +91,7 @@ private func converted<Value>(_ stored: DatabaseValue, to type: Value.Type) -> V
 }
 
 extension DatabaseValue {
-    /// Whether SQLite sorts the value before another one, without collations: <https://sqlite.org/datatype3.html#sort_order>.
+    /// Whether SQLite sorts this value before the other value, without collations: <https://sqlite.org/datatype3.html#sort_order>.
     fileprivate func precedes(_ other: DatabaseValue) -> Bool {
         switch (storage, other.storage) {
         case (.int64(let value), .int64(let other)): value < other

@@ -75,7 +75,7 @@ void amalgam_limits_note_stop(amalgam_limits *limits, int reason);
 */
 void amalgam_limits_preserve(amalgam_limits *limits, int on, int callers);
 
-/* The number of statements in the middle of a step. */
+/* The number of statements that are executing a step. */
 int amalgam_executing_statements(sqlite3 *db);
 
 /* Called when the progress handler is about to stop a statement. */

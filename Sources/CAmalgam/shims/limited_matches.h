@@ -209,7 +209,7 @@ static int amalgam_is_space(char byte) { return byte == ' ' || byte == '\t' || b
 
 /*
 ** Finds the first tokens of sentences, as fts5SentenceFinderCb() does. That function reads all white space before each
-** token. Very many tokens may begin in white space, such as those of the tokenizer `trigram`: it is read once.
+** token. The tokenizer `trigram` has very many tokens that begin in white space, which is read once here.
 */
 static int amalgam_snippet_receive(void *context, int flags, const char *token, int size, int start, int end) {
     amalgam_snippet *snippet = context;

@@ -349,7 +349,7 @@ static void *sqlite3MemRealloc(void *memory, int size) {
 #endif
 
 /*
-** Writes a page of the cache to a file, to make room for another one. If this failed halfway for want of memory, the
+** Writes a page of the cache to a file, to make room for a different page. If this failed halfway for want of memory, the
 ** transaction would have to be rolled back, even if the statement only reads. So no allocation fails here. The next one does.
 */
 static int pagerStress(void *pager, PgHdr *page) {

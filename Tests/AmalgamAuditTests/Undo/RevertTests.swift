@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    /// A transaction isn't reverted in part if entries of the same table or of another one were deleted.
+    /// A transaction isn't reverted in part if some of its entries were deleted.
     @Test(arguments: [
         "UPDATE player SET score = 1",
         "UPDATE player SET score = 1 WHERE id = 1; UPDATE team SET name = 'x' WHERE id = 1",

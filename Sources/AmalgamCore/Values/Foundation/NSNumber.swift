@@ -38,7 +38,7 @@ extension NSNumber: DatabaseValueConvertible {
         return !isSame && isInexactCopy(decimal, of: double) ? decimal.databaseValue : double.databaseValue
     }
 
-    /// Whether a decimal number was made from a `Double`, the nearest or another one close to it. Foundation doesn't convert
+    /// Whether a decimal number was made from a `Double` that has nearly this value. Foundation doesn't convert
     /// exactly: the decimal number of 10000000.01 is 10000000.009999998976.
     private static func isInexactCopy(_ decimal: Decimal, of double: Double) -> Bool {
         decimal.isNaN || (-8...8).contains { Decimal(double + Double($0) * double.ulp) == decimal }

@@ -15,8 +15,8 @@ public import Foundation
 /// `distinct()` compares the TEXT, which is the same for equal decimals that Amalgam has stored. `count(distinct:)` and
 /// `group` also find 10.5 and 10.50 equal, which other programs may have stored.
 ///
-/// No other types conform. The results are exact. An index of a column that isn't declared with `COLLATE decimal` isn't used. See
-/// <https://sqlite.org/floatingpoint.html#decext>.
+/// No other types conform. The results are exact. An index of a column that isn't declared with `COLLATE decimal` isn't
+/// used. See <https://sqlite.org/floatingpoint.html#decext>.
 public protocol SQLDecimalValue: DatabaseValueConvertible {}
 
 extension Decimal: SQLDecimalValue {}

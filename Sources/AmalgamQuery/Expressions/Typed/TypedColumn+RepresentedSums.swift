@@ -61,7 +61,7 @@ extension TypedColumn where Value: _RepresentedValue {
 }
 
 extension TypedColumn {
-    /// The column as an operand that is added to another one. Writing it throws if the two have different representations.
+    /// The column as an operand that is added to a second column. Throws when written if their representations differ.
     func addend<Other>(like other: TypedColumn<Other>) -> SQLExpression {
         format.map { $0.isEqual(to: other.format) } ?? false ? addend : misuse(.numbers)
     }
@@ -92,7 +92,7 @@ extension TypedColumn {
 
 // MARK: - Functions
 
-/// Returns the sum of the numbers of a column: `SUM("price")`. NULL without numbers.
+/// Returns the sum of a column: `SUM("price")`. NULL without numbers.
 ///
 /// - Parameters:
 ///   - column: the column.
