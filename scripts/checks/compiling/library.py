@@ -61,6 +61,8 @@ def compile_files(
     main_file.write_text(f"@_exported import {library.module}\n")
     command = [
         "swiftc", "-typecheck", "-swift-version", "6", "-parse-as-library", "-diagnostic-style", "llvm",
+        # Errors in one file must not hide those in the next.
+        "-continue-building-after-errors",
         "-I", str(library.modules), "-module-cache-path", str(folder / "cache"),
         *module_maps(library),
         "-Xfrontend", f"-warn-long-expression-type-checking={limit}", str(main_file), *map(str, files),

@@ -228,6 +228,15 @@ extension AssociationToMany where RowDecoder: TableRecord {
         try sum(column(RowDecoder.databaseComponents))
     }
 
+    // The compiler uses this overload for other columns, because its error message is short.
+    @available(*, unavailable, message: "the values of the column aren't numbers")
+    @_disfavoredOverload
+    public func sum(
+        _ column: (DatabaseComponents) throws -> TypedColumn<some Any>
+    ) rethrows -> AssociationAggregate<OriginRowDecoder> {
+        try sum(column(RowDecoder.databaseComponents).sqlExpression)
+    }
+
     /// Returns the sum of an expression over the associated rows, or 0.0 without associated rows. The closure receives
     /// the columns of the associated record.
     ///
