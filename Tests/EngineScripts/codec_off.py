@@ -1,4 +1,5 @@
-"""The real build in vendor/sqlite: without the trait Encryption, it compiles to the object file of SQLite's own amalgamation.
+"""The real build in vendor/sqlite: without the trait Encryption, it compiles to the object file of SQLite's own amalgamation
+with the repairs of `sqlite.patch`, which every build has.
 
 scripts/proof/encryption runs it. It takes half a minute of processor time: two amalgamation steps, and two compilations at the same time.
 """
@@ -15,7 +16,7 @@ from pathlib import Path
 
 from support import EngineTest, sha256
 
-from engine import amalgamation, bootstrap, cipher, headers, system
+from engine import amalgamation, bootstrap, cipher, cures, headers, system
 from engine.cache import Cache
 from engine.project import HERE
 from engine.sources import CACHE, Sources
@@ -56,12 +57,14 @@ class CodecOffTests(EngineTest):
         self.assertIn("are byte for byte the files in", run.output)
 
     def stock(self) -> Path:
-        """The amalgamation of the cached tree, with the options of the build."""
+        """The amalgamation of the cached tree, with the options of the build, and the repairs."""
         with redirect_stderr(io.StringIO()), self.real.exclusive():
             tree = Sources(HERE.lock(), self.real, CACHE).require_tree().folder
             workshop = self.folder / "stock"
             workshop.mkdir()
-            return amalgamation.build(tree, self.options, workshop) / "sqlite3.c"
+            products = amalgamation.build(tree, self.options, workshop)
+        cures.apply(products, HERE.home)
+        return products / "sqlite3.c"
 
     def compiled(self, source: Path) -> Path:
         """The object file, made with the headers of the build."""

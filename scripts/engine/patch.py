@@ -12,8 +12,9 @@ from .refusal import Refusal
 
 FILE = re.compile(r"\+\+\+ (?:b/)?(\S+)")
 HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? \+\d+(?:,(\d+))? @@")
-# How far a hunk may lie from its line number, after the hunks before it: options move lines.
-REACH = 5_000
+# How far a hunk may lie from its line number, after the hunks before it: options move lines, and SQLCipher's code, which a build
+# may leave out, has 6,000.
+REACH = 10_000
 NO_LINE_FEED = "\\ No newline at end of file\n"
 
 
