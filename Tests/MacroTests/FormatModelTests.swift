@@ -290,26 +290,27 @@ private let jsonNumbers = FormatSubject(
 
 @Suite("Typed columns agree with a model")
 struct FormatModelTests {
-    private func check<Value>(_ subject: FormatSubject<Value>) throws {
+    private func withModels<Value>(_ subject: FormatSubject<Value>, _ body: (inout FormatModel<Value>) throws -> Void)
+        throws
+    {
         try DatabaseQueue().write { db in
             for seed in seeds(8) {
                 var model = try FormatModel(db, subject, seed)
-                for _ in 0..<3 {
-                    try model.checkEquality()
-                    try model.checkAssignments()
-                }
+                for _ in 0..<3 { try body(&model) }
             }
+        }
+    }
+
+    private func check<Value>(_ subject: FormatSubject<Value>) throws {
+        try withModels(subject) { model in
+            try model.checkEquality()
+            try model.checkAssignments()
         }
     }
 
     private func checkOrdered<Value: Comparable & DatabaseValueConvertible>(_ subject: FormatSubject<Value>) throws {
         try check(subject)
-        try DatabaseQueue().write { db in
-            for seed in seeds(8) {
-                var model = try FormatModel(db, subject, seed)
-                for _ in 0..<3 { try model.checkOrder() }
-            }
-        }
+        try withModels(subject) { try $0.checkOrder() }
     }
 
     @Test("dates, with each strategy and representation")
@@ -345,17 +346,6 @@ struct FormatModelTests {
 
     @Test("decimals", .enabled(if: SQLiteBuild.hasDecimals))
     func decimals() throws { try checkOrdered(cell(Decimal.self, Usual.self, random: randomDecimal)) }
-
-    private func withModels<Value>(_ subject: FormatSubject<Value>, _ body: (inout FormatModel<Value>) throws -> Void)
-        throws
-    {
-        try DatabaseQueue().write { db in
-            for seed in seeds(8) {
-                var model = try FormatModel(db, subject, seed)
-                for _ in 0..<3 { try body(&model) }
-            }
-        }
-    }
 
     @Test("numbers with a representation")
     func representedNumbers() throws {
