@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test(arguments: seeds(60)) func changesAppliedAndInverted(seed: UInt64) throws {
+    @Test(arguments: seeds(30)) func changesAppliedAndInverted(seed: UInt64) throws {
         let tables = Self.tables
         let (here, there, third) = try (Self.makeDevice(tables), Self.makeDevice(tables), Self.makeDevice(tables))
         var maker = StatementMaker(seed: seed, tables: tables)
@@ -81,7 +81,7 @@ import Testing
     }
 
     /// Two devices change the same rows. After the exchange, both have the same content.
-    @Test(arguments: seeds(60)) func rebasedChanges(seed: UInt64) throws {
+    @Test(arguments: seeds(30)) func rebasedChanges(seed: UInt64) throws {
         let tables = [
             ModelTable(
                 name: "plain", sql: "CREATE TABLE plain (id INTEGER PRIMARY KEY, a, b REAL)",

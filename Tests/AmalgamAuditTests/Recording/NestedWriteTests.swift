@@ -18,7 +18,7 @@ import Testing
     /// The tables, with the columns of the keys by which the log identifies their rows.
     private static let tables = [("r", ["id"]), ("w", ["b", "a"]), ("k", ["b"]), ("n", ["rowid"])]
 
-    @Test(arguments: seeds(150))
+    @Test(arguments: seeds(50))
     func functionsThatWriteDamageNoFile(seed: UInt64) throws {
         let program = Shared(Program(seed: seed))
         try Store.memory.open { writer in

@@ -242,7 +242,7 @@ import Testing
     }
 
     /// Random transactions are reverted in reverse order, to the first content.
-    @Test(arguments: seeds(40)) func randomTransactions(seed: UInt64) throws {
+    @Test(arguments: seeds(20)) func randomTransactions(seed: UInt64) throws {
         try Store.memory.open { writer in
             try writer.writeWithoutTransaction { db in
                 for table in ModelTable.all { try db.execute(sql: table.sql) }

@@ -7,12 +7,12 @@ import Testing
 
 /// Random programs over tables of all kinds: an action is undone and redone byte for byte, or not at all.
 @Suite struct UndoModelTests {
-    @Test(arguments: seeds(60)) func undoAndRedoRestoreAllTables(seed: UInt64) throws {
+    @Test(arguments: seeds(30)) func undoAndRedoRestoreAllTables(seed: UInt64) throws {
         var program = try UndoProgram(seed: seed, firesTriggers: seed.isMultiple(of: 2))
         try program.run(steps: 24, foreignWrites: false)
     }
 
-    @Test(arguments: seeds(60)) func undoNeverOverwritesTheWorkOfOthers(seed: UInt64) throws {
+    @Test(arguments: seeds(30)) func undoNeverOverwritesTheWorkOfOthers(seed: UInt64) throws {
         var program = try UndoProgram(seed: seed &+ 1 << 32, firesTriggers: seed.isMultiple(of: 2))
         try program.run(steps: 24, foreignWrites: true)
     }

@@ -40,7 +40,7 @@ struct BuiltInFunctionTests {
         return result
     }
 
-    @Test(arguments: seeds(300)) func instrAndReplace(seed: UInt64) throws {
+    @Test(arguments: seeds(60)) func instrAndReplace(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         try DatabaseQueue().inDatabase { db in
             for _ in 0..<20 {

@@ -193,7 +193,7 @@ struct TermsInMemoryTests {
                     if list.frequencyClass(of: term) == nil { Issue.record("\(term) is missing") }
                 }
             }
-            for _ in 0..<120 {
+            for _ in seeds(30) {
                 try db.inTransaction {
                     for _ in 0..<Int.random(in: 1...12, using: &random) {
                         let before = texts
