@@ -144,6 +144,12 @@ static void fts5SnippetFunction(
 #define fts5SnippetFunction(api, context, result, count, values) \
     amalgam_sqlite_fts5_snippet(api, context, result, count, values)
 
+/* Before a connection begins a new generation of the WAL file: see shims/ranked_state.h, and vendor/sqlite/sqlite.patch. */
+struct Wal;
+struct WalIndexHdr;
+static void amalgam_wal_restarts(struct Wal *, const struct WalIndexHdr *);
+#define AMALGAM_WAL_RESTARTS(wal, old) amalgam_wal_restarts(wal, old)
+
 /* FTS5 is initialized by our function, which adds a tokenizer: see shims/stemming.h. */
 static int sqlite3Fts5Init(struct sqlite3 *);
 #define sqlite3Fts5Init(db) amalgam_sqlite_fts5_init(db)
@@ -187,6 +193,7 @@ static int sqlite3Fts5Init(struct sqlite3 *);
 #undef fts5ApiInstCount
 #undef fts5ApiInst
 #undef fts5SnippetFunction
+#undef AMALGAM_WAL_RESTARTS
 #undef sqlite3Fts5Init
 
 #include "../../vendor/sqlite/amalgam_build.h"

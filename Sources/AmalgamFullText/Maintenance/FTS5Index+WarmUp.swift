@@ -26,9 +26,9 @@ extension FTS5Index {
     /// rows that match, one by one, and all of them when they have read more than one in 256.
     ///
     /// All connections of a process to a file in WAL mode share the lengths, and searches after a write of this or another
-    /// process read only the pages that were written. After a checkpoint that begins a new WAL file, the next searches
-    /// read all of them again. Databases in other journal modes and in memory have lengths for each connection, which
-    /// reads them again after commits of others.
+    /// process read only the pages that were written. If another process begins a new WAL file, after a checkpoint, the
+    /// next searches read all of them again. Databases in other journal modes and in memory have lengths for each
+    /// connection, which reads them again after commits of others.
     ///
     /// See <https://www.sqlite.org/fts5.html#the_bm25_function>.
     ///

@@ -26,8 +26,8 @@ extension FTS5Query {
     ///
     /// The first search reads the terms of the index into memory, in about 9 bytes per term: 0.1 s for an index of
     /// 1,000,000 short documents. Connections to the same file in WAL mode share them, and the next search after a write
-    /// adds the terms that the WAL file has. After `rebuild` and very large writes, and when a checkpoint has begun a new
-    /// WAL file, the next search reads them again.
+    /// adds the terms that the WAL file has. After `rebuild` and very large writes, and when another process has begun a
+    /// new WAL file, after a checkpoint, the next search reads them again.
     ///
     /// - Parameters:
     ///   - text: One or several words. Spaces separate words.

@@ -5,7 +5,8 @@
 ** A table is known by its file and the roots of %_data and %_docsize. A state is known by snapshots, the first and the last
 ** one in which no page of %_docsize and no page on the way to the sizes of the table has changed. This is checked when a
 ** search finds the state, by the WAL index. If it says that pages have changed, these pages are read again. If it can't
-** tell, the table is read again.
+** tell, the table is read again. Before a connection of this process begins a new generation of the WAL file, it takes the
+** states along, with the pages that were written since.
 **
 ** A mutex guards the list of tables, their states, and the snapshots, phrases and terms of a state.
 */
@@ -26,11 +27,22 @@ enum { AMALGAM_PHRASE_SLOTS = 256, AMALGAM_PHRASE_BYTES = 16, AMALGAM_PHRASE_ALL
 /* Scores of rows with up to this many positions, whose length plus one is less than this number, are looked up. */
 enum { AMALGAM_FRACTION_POSITIONS = 5, AMALGAM_FRACTION_LENGTHS = 256 };
 
+/* Numbers of pages: sorted, each once. */
+typedef struct amalgam_page_list {
+    int references;
+    int count;
+    Pgno pages[];
+} amalgam_page_list;
+
 typedef struct amalgam_index_state {
     int references;
     amalgam_generation generation;
     u32 first, last; /* the frames of snapshots with this state */
     u32 end;         /* the frame from which on there is another state; 0: unknown */
+    int has_before;
+    amalgam_snapshot before;    /* the last one of the generation before, with this state */
+    int is_past;                /* the generation has begun with another state */
+    amalgam_page_list *written; /* the pages that were written in between; NULL: unknown */
     amalgam_data_path path;
     int has_lengths; /* the lengths have been read */
     amalgam_lengths lengths;
@@ -66,6 +78,40 @@ static amalgam_index *amalgam_indexes;
 
 static sqlite3_mutex *amalgam_indexes_mutex(void) { return sqlite3MutexAlloc(SQLITE_MUTEX_STATIC_VFS3); }
 
+/* Lists of pages */
+
+static void amalgam_page_list_release(amalgam_page_list *list) {
+    if (list != 0 && __atomic_sub_fetch(&list->references, 1, __ATOMIC_ACQ_REL) == 0) sqlite3_free(list);
+}
+
+static int amalgam_compare_numbers(const void *left, const void *right) {
+    const Pgno first = *(const Pgno *)left, second = *(const Pgno *)right;
+    return (first > second) - (first < second);
+}
+
+/* If more pages have been written, the table is read again. */
+enum { AMALGAM_WRITTEN_PAGES = 1 << 15 };
+
+/* The pages of a list, which may be NULL, and of frames. NULL if they aren't known, or too many. */
+static amalgam_page_list *amalgam_page_list_new(const amalgam_page_list *earlier, amalgam_frames frames) {
+    const i64 first = earlier != 0 ? earlier->count : 0, count = first + (i64)frames.last + 1 - (i64)frames.next;
+    if (count > AMALGAM_WRITTEN_PAGES) return 0;
+    amalgam_page_list *list = sqlite3_malloc64(sizeof(amalgam_page_list) + sizeof(Pgno) * (size_t)count);
+    if (list == 0) return 0;
+    *list = (amalgam_page_list){.references = 1};
+    if (first > 0) memcpy(list->pages, earlier->pages, sizeof(Pgno) * (size_t)first);
+    for (i64 i = first; i < count; i++) {
+        if (amalgam_frames_next(&frames, &list->pages[i]) == SQLITE_OK && list->pages[i] != 0) continue;
+        sqlite3_free(list);
+        return 0;
+    }
+    qsort(list->pages, (size_t)count, sizeof(Pgno), amalgam_compare_numbers);
+    for (i64 i = 0; i < count; i++) {
+        if (i == 0 || list->pages[i] != list->pages[i - 1]) list->pages[list->count++] = list->pages[i];
+    }
+    return list;
+}
+
 /* States */
 
 static void amalgam_index_state_forget_phrases(amalgam_index_state *state) {
@@ -83,6 +129,7 @@ static void amalgam_index_state_forget_phrases(amalgam_index_state *state) {
 static void amalgam_index_state_free(amalgam_index_state *state) {
     amalgam_index_state_forget_phrases(state);
     amalgam_lengths_free(&state->lengths);
+    amalgam_page_list_release(state->written);
     if (state->terms != 0) state->release_terms(state->terms);
     sqlite3_free(state);
 }
@@ -175,10 +222,17 @@ static int amalgam_state_frame(
     return code;
 }
 
+/* Whether a snapshot is the last one of the generation before, and has the state. */
+static int amalgam_state_is_before(const amalgam_index_state *state, const amalgam_snapshot *snapshot) {
+    return state->has_before && state->before.frame == snapshot->frame &&
+           amalgam_is_same_generation(&state->before.generation, &snapshot->generation);
+}
+
 /* Whether a snapshot has a state: none of its pages was written in between. If it can't be found out, it hasn't. */
 static int amalgam_state_is_at(amalgam_index_state *state, const amalgam_snapshot *snapshot, Wal *wal) {
     u32 frame = 0;
-    if (!amalgam_is_same_generation(&state->generation, &snapshot->generation)) return 0;
+    if (amalgam_state_is_before(state, snapshot)) return 1;
+    if (state->is_past || !amalgam_is_same_generation(&state->generation, &snapshot->generation)) return 0;
     if (snapshot->frame >= state->first && snapshot->frame <= state->last) return 1;
     if (snapshot->frame > state->last) {
         if (state->end == 0) {
@@ -218,11 +272,23 @@ static amalgam_index_state *amalgam_index_remember(amalgam_index *index, amalgam
     return removed;
 }
 
-/* Another state of the table, in the same generation, and the frames between the two. */
+/* Another state of the table, the frames between the two in the same generation, and pages that were written before it. */
 typedef struct amalgam_origin {
     amalgam_index_state *state; /* NULL if there is none; the caller owns it */
+    amalgam_page_list *written; /* may be NULL; the caller owns it */
+    amalgam_generation generation;
     u32 after, last;
 } amalgam_origin;
+
+static void amalgam_origin_release(amalgam_origin *origin) {
+    amalgam_index_state_release(origin->state);
+    amalgam_page_list_release(origin->written);
+}
+
+/* How much was written since an origin. */
+static i64 amalgam_origin_distance(const amalgam_origin *origin) {
+    return (i64)origin->last - (i64)origin->after + (origin->written != 0 ? origin->written->count : 0);
+}
 
 /* The nearest state in memory with lengths; with terms, the nearest earlier one. */
 static amalgam_origin amalgam_index_origin(const amalgam_index *index, const amalgam_snapshot *snapshot, int has_terms) {
@@ -231,13 +297,16 @@ static amalgam_origin amalgam_index_origin(const amalgam_index *index, const ama
         amalgam_index_state *state = index->states[i];
         if (has_terms ? state->terms == 0 : !state->has_lengths || state->lengths.is_left_out) continue;
         if (!amalgam_is_same_generation(&state->generation, &snapshot->generation)) continue;
-        const int is_later = snapshot->frame > state->last;
+        if (state->is_past && state->written == 0) continue;
+        const int is_later = state->is_past || snapshot->frame > state->last;
         if (has_terms && !is_later) continue;
-        const u32 after = is_later ? state->last : snapshot->frame, last = is_later ? snapshot->frame : state->first;
-        if (origin.state != 0 && last - after >= origin.last - origin.after) continue;
-        origin = (amalgam_origin){.state = state, .after = after, .last = last};
+        const amalgam_origin next = {
+            .state = state, .written = state->written, .generation = state->generation,
+            .after = is_later ? state->last : snapshot->frame, .last = is_later ? snapshot->frame : state->first};
+        if (origin.state == 0 || amalgam_origin_distance(&next) < amalgam_origin_distance(&origin)) origin = next;
     }
     if (origin.state != 0) amalgam_index_state_retain(origin.state);
+    if (origin.written != 0) __atomic_add_fetch(&origin.written->references, 1, __ATOMIC_RELAXED);
     return origin;
 }
 
@@ -254,10 +323,65 @@ static int amalgam_origin_changes(const amalgam_origin *origin, Wal *wal, uint8_
         const int at = amalgam_lengths_page(lengths, page);
         if (at >= 0) (*changes)[at] = 1;
     }
-    if (code == SQLITE_OK && amalgam_is_in_index(wal, &origin->state->generation)) return SQLITE_OK;
+    for (int i = 0; origin->written != 0 && i < origin->written->count; i++) {
+        const int at = amalgam_lengths_page(lengths, origin->written->pages[i]);
+        if (at >= 0) (*changes)[at] = 1;
+    }
+    if (code == SQLITE_OK && amalgam_is_in_index(wal, &origin->generation)) return SQLITE_OK;
     sqlite3_free(*changes);
     *changes = 0;
     return code;
+}
+
+/* Generations */
+
+/* Takes a state along to the next generation. `end` is the last snapshot of its own one. */
+static void amalgam_state_continue(
+    amalgam_index_state *state, Wal *wal, const amalgam_snapshot *end, const amalgam_generation *next) {
+    const amalgam_frames frames = amalgam_frames_between(wal, state->last, end->frame);
+    u32 frame = state->end;
+    int is_known = state->is_past ? state->written != 0 : 1;
+    if (!state->is_past && frame == 0) is_known = amalgam_state_frame(state, frames, 0, &frame) == SQLITE_OK;
+    state->has_before = is_known && !state->is_past && frame == 0;
+    if (state->has_before) {
+        state->before = *end;
+    } else {
+        amalgam_page_list *written = is_known ? amalgam_page_list_new(state->written, frames) : 0;
+        amalgam_page_list_release(state->written);
+        state->written = written;
+        state->is_past = 1;
+    }
+    state->generation = *next;
+    state->first = state->last = state->end = 0;
+}
+
+static int amalgam_index_has_wal(const amalgam_index *index, const Wal *wal, const amalgam_file_id *file_id) {
+    const size_t length = strlen(index->key.file);
+    return index->key.file_id.inode == file_id->inode && index->key.file_id.device == file_id->device &&
+           strncmp(wal->zWalName, index->key.file, length) == 0 && strcmp(wal->zWalName + length, "-wal") == 0;
+}
+
+/*
+** A connection begins a new generation of the WAL file: `wal` has its salts, `old` the last header of the one before. All
+** frames are in the database file. The connection holds the lock of the writer, so nothing is written between the two. The
+** WAL index still has the frames of the one before.
+*/
+static void amalgam_wal_restarts(Wal *wal, const WalIndexHdr *old) {
+    const amalgam_snapshot end = {.generation = {.salts = {old->aSalt[0], old->aSalt[1]}}, .frame = old->mxFrame};
+    const amalgam_generation next = {.salts = {wal->hdr.aSalt[0], wal->hdr.aSalt[1]}};
+    const amalgam_file_id file_id = amalgam_file_id_of(wal->pDbFd);
+    /* Without salts, a generation is known by a counter that isn't known here. */
+    if ((old->aSalt[0] | old->aSalt[1]) == 0) return;
+    sqlite3_mutex_enter(amalgam_indexes_mutex());
+    for (amalgam_index *index = amalgam_indexes; index != 0; index = index->next) {
+        if (!amalgam_index_has_wal(index, wal, &file_id)) continue;
+        for (int i = 0; i < AMALGAM_INDEX_STATES && index->states[i] != 0; i++) {
+            amalgam_index_state *state = index->states[i];
+            if (!amalgam_is_same_generation(&state->generation, &end.generation)) continue;
+            amalgam_state_continue(state, wal, &end, &next);
+        }
+    }
+    sqlite3_mutex_leave(amalgam_indexes_mutex());
 }
 
 /* Tables */
@@ -342,7 +466,7 @@ static int amalgam_index_state_at(
     state = amalgam_index_state_new();
     int code = state != 0 ? SQLITE_OK : SQLITE_NOMEM;
     if (code == SQLITE_OK && origin.state != 0) code = amalgam_index_derive(config, &origin, wal, state);
-    amalgam_index_state_release(origin.state);
+    amalgam_origin_release(&origin);
     if (code != SQLITE_OK) {
         amalgam_index_state_release(state);
         return code;

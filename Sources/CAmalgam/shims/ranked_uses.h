@@ -140,8 +140,8 @@ static int amalgam_state_unknown(amalgam_index_state **result) {
 /* Finds the table of a file in WAL mode. It may differ from the earlier one, if the file has no automatic vacuum. */
 static int amalgam_use_find(amalgam_index_use *use, Btree *tree, const Pgno *roots) {
     const amalgam_index_key key = {
-        .file = sqlite3BtreeGetFilename(tree), .file_id = amalgam_file_id_of(tree), .data = roots[0], .docsize = roots[1],
-        .columns = use->table->p.pConfig->nCol};
+        .file = sqlite3BtreeGetFilename(tree), .file_id = amalgam_file_id_of(sqlite3PagerFile(sqlite3BtreePager(tree))),
+        .data = roots[0], .docsize = roots[1], .columns = use->table->p.pConfig->nCol};
     if (use->index != 0 && amalgam_index_is(use->index, &key)) return SQLITE_OK;
     amalgam_index_release(use->index);
     use->index = 0;
@@ -197,6 +197,25 @@ static int amalgam_index_state_of(const Fts5FullTable *table, amalgam_index_stat
     return code;
 }
 
+/*
+** Gives a state the snapshot in which its lengths were read: from here on, the pages of %_docsize are compared, too. In the
+** meantime, a connection may have begun a new generation.
+*/
+static void amalgam_state_narrow(amalgam_index_state *state, const amalgam_snapshot *snapshot) {
+    const int is_before = amalgam_state_is_before(state, snapshot);
+    const int is_current =
+        !state->is_past && amalgam_is_same_generation(&state->generation, &snapshot->generation);
+    state->first = state->last = is_current ? snapshot->frame : 0;
+    state->end = 0;
+    /* The last snapshot of the generation before has the same pages as frame 0. */
+    state->has_before = state->has_before && (is_before || (is_current && snapshot->frame == 0));
+    if (is_before || is_current) return;
+    /* Nothing is known about the pages that were written since: the state isn't found again. */
+    amalgam_page_list_release(state->written);
+    state->written = 0;
+    state->is_past = 1;
+}
+
 /* Gives a state lengths that were read in a snapshot, unless it has some. */
 static int amalgam_state_set_lengths(
     amalgam_index_state *state, const amalgam_index_use *use, const amalgam_snapshot *snapshot, amalgam_lengths *lengths) {
@@ -205,11 +224,7 @@ static int amalgam_state_set_lengths(
     if (is_first) {
         state->lengths = *lengths;
         __atomic_store_n(&state->has_lengths, 1, __ATOMIC_RELEASE);
-        /* From here on, the pages of %_docsize are compared, too. */
-        if (snapshot != 0 && amalgam_is_same_generation(&state->generation, &snapshot->generation)) {
-            state->first = state->last = snapshot->frame;
-            state->end = 0;
-        }
+        if (snapshot != 0) amalgam_state_narrow(state, snapshot);
     }
     if (use != 0 && use->index != 0) use->index->load_count++;
     sqlite3_mutex_leave(amalgam_indexes_mutex());

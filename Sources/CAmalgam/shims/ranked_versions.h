@@ -4,7 +4,8 @@
 ** In WAL mode, a snapshot is the number of the last frame that a transaction sees, in one generation of the WAL file. The
 ** WAL index, which all processes share, has the page of each frame. So the pages that differ between two snapshots of a
 ** generation are known, whoever has written them. A generation begins when SQLite writes to the WAL file from its start
-** again, with new salts. Nothing is known about the pages that were written before it.
+** again, with new salts. If a connection of this process begins it, the pages that were written before it are noted (see
+** amalgam_wal_restarts). Otherwise, nothing is known about them.
 **
 ** Otherwise, a connection knows by SQLite's data version that no other connection has committed.
 */
@@ -119,14 +120,15 @@ typedef struct amalgam_file_id {
     u64 device, inode;
 } amalgam_file_id;
 
-static amalgam_file_id amalgam_file_id_of(Btree *tree) {
+static amalgam_file_id amalgam_file_id_of(const sqlite3_file *file) {
     amalgam_file_id id = {0};
 #if SQLITE_OS_UNIX && !OS_VXWORKS
-    const sqlite3_file *file = sqlite3PagerFile(sqlite3BtreePager(tree));
     if (file->pMethods == &posixIoMethods) {
         const struct unixFileId *known = &((const unixFile *)file)->pInode->fileId;
         id = (amalgam_file_id){.device = (u64)known->dev, .inode = known->ino};
     }
+#else
+    (void)file;
 #endif
     return id;
 }

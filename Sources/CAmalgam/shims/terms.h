@@ -315,17 +315,13 @@ static int amalgam_read_changed_page(
     return code;
 }
 
-static int amalgam_compare_numbers(const void *left, const void *right) {
-    const Pgno first = *(const Pgno *)left, second = *(const Pgno *)right;
-    return (first > second) - (first < second);
-}
-
 /* If more frames have been written since, the terms are read again. */
 enum { AMALGAM_TERM_FRAMES = 1 << 15 };
 
-/* The pages of the frames between an origin and a snapshot, sorted. `*pages` is NULL if they aren't known, or too many. */
+/* The pages that were written between an origin and a snapshot, sorted. `*pages` is NULL if they aren't known, or too many. */
 static int amalgam_origin_pages(const amalgam_origin *origin, Wal *wal, Pgno **pages, int *count) {
-    const u32 limit = origin->last - origin->after;
+    const i64 limit = amalgam_origin_distance(origin);
+    const int written = origin->written != 0 ? origin->written->count : 0;
     amalgam_frames frames = amalgam_frames_between(wal, origin->after, origin->last);
     Pgno page = 0;
     *count = 0;
@@ -333,7 +329,9 @@ static int amalgam_origin_pages(const amalgam_origin *origin, Wal *wal, Pgno **p
     if (*pages == 0) return SQLITE_OK;
     int code = amalgam_frames_next(&frames, &page);
     for (; code == SQLITE_OK && page != 0; code = amalgam_frames_next(&frames, &page)) (*pages)[(*count)++] = page;
-    if (code != SQLITE_OK || !amalgam_is_in_index(wal, &origin->state->generation)) {
+    if (written > 0) memcpy(*pages + *count, origin->written->pages, sizeof(Pgno) * (size_t)written);
+    *count += written;
+    if (code != SQLITE_OK || !amalgam_is_in_index(wal, &origin->generation)) {
         sqlite3_free(*pages);
         *pages = 0;
         return code;
@@ -398,7 +396,7 @@ static int amalgam_fts5_derive_terms(
     }
     sqlite3_free(added.bytes);
     sqlite3_free(pages);
-    amalgam_index_state_release(origin.state);
+    amalgam_origin_release(&origin);
     return code == SQLITE_TOOBIG ? SQLITE_OK : code;
 }
 

@@ -93,6 +93,63 @@ struct LengthsInMemoryTests {
         }
     }
 
+    @Test("A new WAL file that connections of the process begin doesn't make them be read again")
+    func newWALFiles() throws {
+        try DatabaseKind.pool.open { writer in
+            let pool = try #require(writer as? DatabasePool)
+            try pool.write(create)
+            try pool.read { db in _ = try search(db) }
+            for number in 1...8 {
+                let mode = number % 2 == 0 ? "TRUNCATE" : "RESTART"
+                for row in 1...10 where number != 5 {
+                    try pool.write { db in
+                        try db.execute(sql: "INSERT INTO document VALUES ('a')")
+                        try db.execute(
+                            sql: "UPDATE document SET title = 'a b b' WHERE rowid = ?", arguments: [number * row])
+                    }
+                }
+                try pool.writeWithoutTransaction { db in try db.execute(sql: "PRAGMA wal_checkpoint(\(mode))") }
+                if number % 3 == 0 { _ = try pool.read { db in try search(db) } }
+                try pool.write { db in
+                    try db.execute(sql: "DELETE FROM document WHERE rowid = ?", arguments: [100 + number])
+                }
+                _ = try pool.read { db in try search(db) }
+            }
+            expectEqual(try pool.read { db in amalgam_ranked_load_count(db.sqliteConnection, "document") }, 1)
+        }
+    }
+
+    @Test("A reader at the end of the WAL file before, and readers of the new one")
+    func endOfTheWALFileBefore() throws {
+        let folder = Folder()
+        let (writer, reader) = try (DatabaseQueue(path: folder.path("t")), DatabaseQueue(path: folder.path("t")))
+        try writer.writeWithoutTransaction { db in
+            try db.execute(sql: "PRAGMA journal_mode = WAL")
+            try create(db)
+            try db.execute(sql: "PRAGMA wal_checkpoint(FULL)")
+        }
+        for number in 1...6 {
+            try reader.writeWithoutTransaction { old in
+                // The whole WAL file has been copied: the transaction doesn't keep others from beginning a new one.
+                try old.execute(sql: "BEGIN")
+                let before = try search(old)
+                let after = try writer.writeWithoutTransaction { db in
+                    try db.execute(sql: "UPDATE document SET title = 'a' WHERE rowid = ?", arguments: [100 - number])
+                    return try search(db)
+                }
+                #expect(before != after)
+                expectEqual(try search(old), before)
+                try old.execute(sql: "COMMIT")
+                expectEqual(try search(old), after)
+            }
+            try writer.writeWithoutTransaction { db in try db.execute(sql: "PRAGMA wal_checkpoint(FULL)") }
+        }
+        expectEqual(
+            try reader.writeWithoutTransaction { db in amalgam_ranked_load_count(db.sqliteConnection, "document") }, 1)
+        try reader.close()
+        try writer.close()
+    }
+
     @Test("A transaction that is rolled back, to its start or a savepoint", arguments: DatabaseKind.allCases)
     func rollbacks(kind: DatabaseKind) throws {
         try kind.run { db in

@@ -54,6 +54,18 @@ struct TermsInMemoryTests {
         }
     }
 
+    @Test("a new WAL file that the process begins leaves the list unchanged")
+    func newWALFile() throws {
+        try DatabaseKind.pool.open { writer in
+            try writer.write(create)
+            let list = try writer.read { db in try self.list(db) }
+            try writer.writeWithoutTransaction { db in
+                try db.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE); CREATE TABLE other (a)")
+            }
+            #expect(try writer.read { db in try self.list(db) } === list)
+        }
+    }
+
     @Test("each write gives a new list, and a rollback the previous one", arguments: DatabaseKind.allCases)
     func writes(kind: DatabaseKind) throws {
         try kind.run { db in
