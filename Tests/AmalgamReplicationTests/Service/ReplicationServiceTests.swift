@@ -141,8 +141,12 @@ import Testing
         let victim = Process()
         victim.executableURL = URL(fileURLWithPath: "/bin/sleep")
         victim.arguments = ["1000"]
+        // A process that is left would keep the output of the tests open.
+        victim.standardOutput = FileHandle.nullDevice
+        victim.standardError = FileHandle.nullDevice
         try victim.run()
-        defer { victim.terminate() }
+        // SIGTERM is blocked in processes that threads of tasks start.
+        defer { kill(victim.processIdentifier, SIGKILL) }
         let server = try ControlServer(path: foreign.path + "/control", process: victim.processIdentifier)
         try FileManager.default.createDirectory(
             atPath: world.folder.path(".db.sqlite-replication"), withIntermediateDirectories: true)
