@@ -41,15 +41,17 @@ struct CompilationLimitTests {
             }
         }
         for await _ in didBegin.stream { break }
-        let interruptions = Task {
+        // A thread, because other tests may keep all threads of tasks busy, and the compilation takes memory.
+        let hasEnded = Box(0)
+        Thread.detachNewThread {
             // SQLite forgets an interruption that comes before it begins to parse.
-            while !Task.isCancelled {
+            while hasEnded.value == 0 {
                 queue.interrupt()
-                try? await Task.sleep(for: .milliseconds(10))
+                Thread.sleep(forTimeInterval: 0.01)
             }
         }
         let error = await #expect(throws: DatabaseError.self) { try await read.value }
-        interruptions.cancel()
+        hasEnded.increment()
         #expect(error?.resultCode == .SQLITE_INTERRUPT)
         #expect(error?.message == "interrupted")
         #expect(try await queue.read { try Int.fetchOne($0, sql: "SELECT 1") } == 1)
@@ -57,15 +59,17 @@ struct CompilationLimitTests {
 
     @Test func aCancelledTaskStopsTheCompilation() async throws {
         let queue = try DatabaseQueue()
-        let didBegin = AsyncStream.makeStream(of: Void.self)
+        let didBegin = DispatchSemaphore(value: 0)
         let read = Task {
             try await queue.read { db in
-                didBegin.continuation.yield()
+                didBegin.signal()
                 while true { _ = try db.makeStatement(sql: Self.bomb) }
             }
         }
-        for await _ in didBegin.stream { break }
-        read.cancel()
+        Thread.detachNewThread {
+            didBegin.wait()
+            read.cancel()
+        }
         await #expect(throws: CancellationError.self) { try await read.value }
         #expect(try await queue.read { try Int.fetchOne($0, sql: "SELECT 1") } == 1)
     }
