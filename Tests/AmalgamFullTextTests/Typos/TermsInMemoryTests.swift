@@ -159,7 +159,8 @@ struct TermsInMemoryTests {
         "random writes leave no term out", arguments: DatabaseKind.allCases,
         ["", ", content=''", ", content='', contentless_delete=1", ", prefix='1 2'"])
     func randomWrites(kind: DatabaseKind, options: String) throws {
-        var random = SeededGenerator(seed: 31)
+        // Each round of scripts/proof/random has another first seed.
+        var random = SeededGenerator(seed: 30 + seeds(1).lowerBound)
         try kind.run { db in
             try db.execute(
                 sql: """
@@ -205,7 +206,7 @@ struct TermsInMemoryTests {
                     if list.frequencyClass(of: term) == nil { Issue.record("\(term) is missing") }
                 }
             }
-            for _ in seeds(30) {
+            for _ in 0..<30 {
                 try db.inTransaction {
                     for _ in 0..<Int.random(in: 1...12, using: &random) {
                         let before = texts
