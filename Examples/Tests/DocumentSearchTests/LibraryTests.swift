@@ -29,9 +29,9 @@ import Testing
         }
         #expect(
             rows == [
-                #"[path:"notes/otters.md" title:"Otters of the river" metadata:"{"folders":["notes"],"language":"Markdown","lines":3}"]"#,
-                #"[path:"src/deep/heron.txt" title:"heron.txt" metadata:"{"folders":["src","deep"],"language":"Text","lines":1}"]"#,
-                #"[path:"src/otter.swift" title:"Counts the otters." metadata:"{"folders":["src"],"language":"Swift","lines":5}"]"#,
+                #"[path:"notes/otters.md" title:"Otters of the river" metadata:"{\"folders\":[\"notes\"],\"language\":\"Markdown\",\"lines\":3}"]"#,
+                #"[path:"src/deep/heron.txt" title:"heron.txt" metadata:"{\"folders\":[\"src\",\"deep\"],\"language\":\"Text\",\"lines\":1}"]"#,
+                #"[path:"src/otter.swift" title:"Counts the otters." metadata:"{\"folders\":[\"src\"],\"language\":\"Swift\",\"lines\":5}"]"#,
             ])
     }
 
