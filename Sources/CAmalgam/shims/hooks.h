@@ -14,12 +14,17 @@
 ** A listener of row changes, such as an amalgam_recorder. For each change, the sessions are called first, then the
 ** listeners, and then the callback `row_will_change`. The code that adds a listener owns the listener, and must not
 ** free it before removing it from the hooks or freeing the hooks.
+**
+** All of them read the same values. In a UTF-16 database, sessions and recorders convert TEXT values to UTF-8, which can
+** lose bytes that aren't characters. A listener that needs the stored bytes is called before the sessions. It must not
+** convert a value.
 */
 typedef struct amalgam_row_listener amalgam_row_listener;
 struct amalgam_row_listener {
     void (*row_will_change)(
         void *context, sqlite3 *db, int operation, sqlite3_int64 old_rowid, sqlite3_int64 new_rowid);
     void *context;
+    int reads_bytes;      /* called before the sessions; such listeners are the first ones of a list */
     amalgam_hooks *hooks; /* NULL while it isn't in a list */
     amalgam_row_listener *next;
 };
@@ -55,6 +60,10 @@ static void amalgam_dispatch_row_change(
     sqlite3_int64 old_rowid, sqlite3_int64 new_rowid
 ) {
     amalgam_hooks *hooks = context;
+    amalgam_row_listener *listener = hooks->listeners;
+    for (; listener != 0 && listener->reads_bytes; listener = listener->next) {
+        listener->row_will_change(listener->context, db, operation, old_rowid, new_rowid);
+    }
     if (hooks->sessions) {
         hooks->recordings++;
         /* A session runs statements. */
@@ -68,8 +77,9 @@ static void amalgam_dispatch_row_change(
         hooks->hook(hooks->hook_context, db, operation, schema, table, old_rowid, new_rowid);
         amalgam_schema_unlock_in_step(db);
     }
-    for (amalgam_row_listener *listener = hooks->listeners; listener != 0; listener = listener->next) {
+    for (listener = hooks->listeners; listener != 0; listener = listener->next) {
         if (db->pPreUpdate == 0) break;
+        if (listener->reads_bytes) continue;
         listener->row_will_change(listener->context, db, operation, old_rowid, new_rowid);
     }
     if (hooks->reports_rows && db->pPreUpdate != 0) {
@@ -146,9 +156,11 @@ static void amalgam_update_row_slot(amalgam_hooks *hooks) {
 }
 
 static void amalgam_add_row_listener(amalgam_hooks *hooks, amalgam_row_listener *listener) {
+    amalgam_row_listener **link = &hooks->listeners;
+    while (!listener->reads_bytes && *link != 0 && (*link)->reads_bytes) link = &(*link)->next;
     listener->hooks = hooks;
-    listener->next = hooks->listeners;
-    hooks->listeners = listener;
+    listener->next = *link;
+    *link = listener;
     amalgam_update_row_slot(hooks);
 }
 

@@ -61,6 +61,7 @@ amalgam_images *amalgam_images_create(amalgam_hooks *hooks, void *owner, amalgam
     images->hooks = hooks;
     images->listener.row_will_change = amalgam_images_record;
     images->listener.context = images;
+    images->listener.reads_bytes = 1;
     images->owner = owner;
     images->include = include;
     amalgam_add_row_listener(hooks, &images->listener);
@@ -280,7 +281,10 @@ static void amalgam_images_append_change(amalgam_images *images, sqlite3 *db, in
     }
     if (is_new && db->pPreUpdate->pTab->aCol[column].affinity == SQLITE_AFF_REAL
         && (value->flags & (MEM_Int | MEM_IntReal))) {
-        sqlite3VdbeMemRealify(value);
+        /* Sessions read the value later, and expect it unchanged. */
+        Mem real = { .flags = MEM_Real, .u.r = (double)value->u.i };
+        amalgam_images_append(images, &real);
+        return;
     }
     amalgam_images_append(images, value);
 }

@@ -413,4 +413,39 @@ import Testing
             #expect(error?.conflicts.first?.change?.primaryKey == ["c€".databaseValue])
         }
     }
+
+    enum Reader: CaseIterable, Sendable { case audit, session, both }
+
+    /// An audit and a session convert the values of a UTF-16 database to UTF-8, and the history restores the stored bytes.
+    @Test(arguments: Reader.allCases, ["UTF-16le", "UTF-16be", "UTF-8"])
+    func bytesThatOtherReadersConvert(reader: Reader, encoding: String) throws {
+        try DatabaseQueue().writeWithoutTransaction { db in
+            try db.execute(
+                sql: """
+                    PRAGMA encoding = '\(encoding)';
+                    CREATE TABLE t (k TEXT PRIMARY KEY, v, r REAL) WITHOUT ROWID;
+                    INSERT INTO t VALUES ('ä', 'b', 1), ('c', CAST(x'D800' AS TEXT), 2), ('d', CAST(x'00D8' AS TEXT), 3)
+                    """)
+            var sessions: [Session] = []
+            if reader != .session { try db.audit(.everyTable) }
+            if reader != .audit { try sessions.append(db.makeSession()) }
+            func rows() throws -> [String] {
+                try String.fetchAll(
+                    db, sql: "SELECT hex(CAST(k AS BLOB)) || ' ' || hex(CAST(v AS BLOB)) || ' ' || r FROM t ORDER BY k")
+            }
+            let history = UndoHistory()
+            let before = try rows()
+            try history.perform(db) {
+                // The recorder begins again for each statement, after the history has begun.
+                try db.execute(sql: "UPDATE t SET v = v || '€', r = r + 1; DELETE FROM t WHERE k = 'd'")
+                try db.execute(sql: "UPDATE t SET k = 'x' WHERE k = 'c'; INSERT INTO t VALUES ('ö', 'ü', 4)")
+            }
+            let after = try rows()
+            try history.undo(db)
+            try expectEqual(rows(), before)
+            try history.redo(db)
+            try expectEqual(rows(), after)
+            withExtendedLifetime(sessions) {}
+        }
+    }
 }
