@@ -261,6 +261,7 @@ static int sqlite3Fts5Init(struct sqlite3 *);
 #include "shims/inspection.h"
 #include "shims/versions.h"
 #include "shims/recorder.h"
+#include "shims/recorded_savepoints.h"
 #include "shims/images.h"
 #include "shims/fulltext.h"
 #include "shims/ranked_lengths.h"

@@ -10,7 +10,8 @@ import Synchronization
 /// - If no transaction is open, the recorder turns autocommit off before the call, and commits after storing. But if
 ///   this or another writing statement still has results to read, the recorder restores autocommit instead of
 ///   committing, and SQLite commits after the last result.
-/// - If SQLite undoes the changes of a statement, the recorder discards the recorded rows of this statement.
+/// - If SQLite undoes the changes of a statement, the recorder discards the recorded rows of this statement. SQLite reports
+///   the rollbacks of single statements to `amalgam_recorder`, also those of statements that C code runs.
 /// - If rows can't be stored, the recorder undoes the statement. If that isn't possible, the transaction is aborted.
 ///
 /// Like its connection, the recorder is used by one thread at a time.
@@ -35,9 +36,6 @@ final class RowRecorder: RowChangeRecorder {
 
     /// The points to which the changes of the running statements can be undone, innermost last.
     private var undoPoints: [amalgam_undo_point] = []
-
-    /// The size of the buffer of recorded rows at each savepoint that SQLite has opened to apply a changeset.
-    private var savepointMarks: [Int] = []
 
     /// - Throws: `SQLITE_NOMEM`.
     init(_ database: Database, _ trail: AuditTrail) throws {
@@ -157,15 +155,6 @@ final class RowRecorder: RowChangeRecorder {
         }
     }
 
-    /// Called when SQLite begins or ends a savepoint to apply a changeset.
-    func savepointWillChange(_ operation: String) {
-        switch operation {
-        case "BEGIN": savepointMarks.append(amalgam_recorder_mark(pointer))
-        case "RELEASE": _ = savepointMarks.popLast()
-        default: savepointMarks.last.map { amalgam_recorder_truncate(pointer, $0) }
-        }
-    }
-
     func transactionDidRollback() { changesWereUndone() }
 
     /// A rollback has undone all recorded rows. No savepoint can begin during a run.
@@ -194,7 +183,6 @@ final class RowRecorder: RowChangeRecorder {
 
     func endChanges(_ run: RowChangeRun) {
         runCount -= 1
-        if runCount == 0 { savepointMarks = [] }
         listen(run.recordedBefore)
         amalgam_recorder_set_blob(pointer, nil, 0, 0)
     }

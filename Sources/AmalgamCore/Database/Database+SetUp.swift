@@ -203,7 +203,6 @@ extension Database {
                 guard let operation, let name else { return }
                 let db = Unmanaged<Database>.fromOpaque(owner!).takeUnretainedValue()
                 db.observation.broker.savepointWillChange(String(cString: operation), String(cString: name))
-                db.rowRecorder?.savepointWillChange(String(cString: operation))
             },
             listeners_did_change: { owner in
                 Unmanaged<Database>.fromOpaque(owner!).takeUnretainedValue().observersDidChange()

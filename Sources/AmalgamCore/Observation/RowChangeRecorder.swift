@@ -56,9 +56,6 @@ package protocol RowChangeRecorder: AnyObject {
     /// Called when a statement has begun or ended a transaction or savepoint.
     func didRun(_ effect: TransactionEffect, wasInsideTransaction: Bool)
 
-    /// Called when SQLite begins or ends a savepoint while it applies a changeset.
-    func savepointWillChange(_ operation: String)
-
     /// Called when SQLite has rolled back the transaction.
     func transactionDidRollback()
 

@@ -38,7 +38,19 @@ typedef struct amalgam_recorded_change {
 /* The source of the rows of the virtual table `amalgam_recorded_changes`, one for each connection. */
 typedef struct amalgam_recorded_source {
     const amalgam_recorder *recorder; /* the recorder whose changes are being stored; NULL for none */
+    /* See shims/recorded_savepoints.h. */
+    amalgam_recorder *recorders; /* a list */
+    int is_joined;
+    sqlite3_vtab vtab;
+    Module module;
+    VTable table;
 } amalgam_recorded_source;
+
+/* An open savepoint, of SQL or of one statement, and the size of the buffer when it was opened. */
+typedef struct amalgam_recorded_savepoint {
+    int level;
+    size_t mark;
+} amalgam_recorded_savepoint;
 
 struct amalgam_recorder {
     amalgam_hooks *hooks;
@@ -54,6 +66,12 @@ struct amalgam_recorder {
     size_t length;
     size_t capacity;
     int is_full; /* memory was exhausted */
+    /* The savepoints whose rollback discards changes, innermost last. */
+    amalgam_recorded_savepoint *savepoints;
+    int savepoint_count;
+    int savepoint_capacity;
+    amalgam_recorded_source *source; /* NULL when the connection is closed */
+    amalgam_recorder *next;          /* of the same connection */
     /* The bytes of the next write through a blob handle. */
     const void *blob;
     int64_t blob_length;
@@ -65,6 +83,10 @@ struct amalgam_recorder {
 };
 
 static int amalgam_recorded_changes_register(sqlite3 *db);
+static void amalgam_recorder_connect(amalgam_recorder *recorder, amalgam_recorded_source *source);
+static void amalgam_recorder_disconnect(amalgam_recorder *recorder);
+static void amalgam_recorder_lower_marks(amalgam_recorder *recorder);
+static int amalgam_recorder_join_transaction(const amalgam_recorder *recorder, sqlite3 *db);
 static amalgam_recorded_source *amalgam_recorded_changes_source(sqlite3 *db);
 static void amalgam_record(
     void *recorder, sqlite3 *db, int operation, sqlite3_int64 old_rowid, sqlite3_int64 new_rowid);
@@ -81,6 +103,7 @@ amalgam_recorder *amalgam_recorder_create(
     recorder->listener.context = recorder;
     recorder->owner = owner;
     recorder->describe = describe;
+    amalgam_recorder_connect(recorder, amalgam_recorded_changes_source(hooks->db));
     return recorder;
 }
 
@@ -97,6 +120,8 @@ void amalgam_recorder_forget(amalgam_recorder *recorder) {
 void amalgam_recorder_free(amalgam_recorder *recorder) {
     amalgam_remove_row_listener(&recorder->listener);
     amalgam_recorder_forget(recorder);
+    amalgam_recorder_disconnect(recorder);
+    sqlite3_free(recorder->savepoints);
     sqlite3_free(recorder->bytes);
     sqlite3_free(recorder);
 }
@@ -111,7 +136,9 @@ int amalgam_recorder_listen(amalgam_recorder *recorder, int on) {
 size_t amalgam_recorder_mark(const amalgam_recorder *recorder) { return recorder->length; }
 
 void amalgam_recorder_truncate(amalgam_recorder *recorder, size_t mark) {
-    if (mark < recorder->length) recorder->length = mark;
+    if (mark >= recorder->length) return;
+    recorder->length = mark;
+    amalgam_recorder_lower_marks(recorder);
 }
 
 void amalgam_recorder_set_blob(amalgam_recorder *recorder, const void *bytes, int64_t length, int64_t offset) {
@@ -515,7 +542,7 @@ static void amalgam_record(
         sqlite3OomFault(db);
         return;
     }
-    if (table->number < 0) return;
+    if (table->number < 0 || !amalgam_recorder_join_transaction(recorder, db)) return;
 
     int is_blob = preupdate->iBlobWrite >= 0;
     size_t start = recorder->length;
@@ -600,7 +627,7 @@ void amalgam_recorder_begin_storing(
 
 void amalgam_recorder_end_storing(amalgam_recorder *recorder) {
     amalgam_recorded_changes_read(recorder->hooks->db, 0);
-    recorder->length = 0;
+    amalgam_recorder_truncate(recorder, 0);
     /* The buffer is reused by the next statement, unless it is large. */
     if (recorder->capacity > 1 << 20) {
         sqlite3_free(recorder->bytes);
@@ -769,11 +796,20 @@ static amalgam_recorded_source *amalgam_recorded_changes_source(sqlite3 *db) {
     return module != 0 && module->pModule == &amalgam_recorded_module ? module->pAux : 0;
 }
 
+static void amalgam_recorded_source_free(void *source) {
+    amalgam_recorder *recorder = ((amalgam_recorded_source *)source)->recorders;
+    for (; recorder != 0; recorder = recorder->next) recorder->source = 0;
+    sqlite3_free(source);
+}
+
+static void amalgam_recorded_source_prepare(amalgam_recorded_source *source, sqlite3 *db);
+
 static int amalgam_recorded_changes_register(sqlite3 *db) {
     if (amalgam_recorded_changes_source(db) != 0) return SQLITE_OK;
     amalgam_recorded_source *source = sqlite3_malloc64(sizeof *source);
     if (source == 0) return SQLITE_NOMEM;
-    source->recorder = 0;
+    amalgam_recorded_source_prepare(source, db);
     /* SQLite also calls the destructor if this fails. */
-    return sqlite3_create_module_v2(db, amalgam_recorded_name, &amalgam_recorded_module, source, sqlite3_free);
+    return sqlite3_create_module_v2(
+        db, amalgam_recorded_name, &amalgam_recorded_module, source, amalgam_recorded_source_free);
 }
