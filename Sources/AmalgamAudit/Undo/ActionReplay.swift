@@ -18,10 +18,11 @@ struct ActionReplay {
         self.database = database
         self.action = action
         self.direction = direction
-        tables = try action.tables.map { recorded in
-            guard let table = try ImagedTable(database, recorded.name) else {
-                throw Self.schemaChange(recorded, "was dropped or renamed")
-            }
+        let lifetimes = try TableLifetimes.noting(database)
+        tables = try zip(action.tables, action.lifetimes).map { recorded, lifetime in
+            guard let table = try ImagedTable(database, recorded.name),
+                !lifetimes.isOver(lifetime, of: recorded.name)
+            else { throw Self.schemaChange(recorded, "was dropped or renamed") }
             guard table.fits(recorded) else { throw Self.schemaChange(recorded, "has other columns or another key") }
             return table
         }

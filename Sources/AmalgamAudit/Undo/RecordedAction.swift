@@ -4,6 +4,8 @@ import CAmalgam
 /// The rows that an action has changed, with their values before and after the action.
 struct RecordedAction: Sendable {
     let tables: [ImagedTable]
+    /// The lifetimes of these tables after the action.
+    let lifetimes: [TableLifetime]
     let rows: [Row]
     /// The schema version of the file after the action. VACUUM increments it, and may renumber rows.
     var schemaVersion: Int
@@ -46,6 +48,7 @@ extension RecordedAction {
             tables.append(table)
         }
         self.tables = tables
+        lifetimes = tables.map { recorder.lifetime(of: $0.name) }
         self.rows = rows
         schemaVersion = try Self.schemaVersion(db)
     }
@@ -54,10 +57,12 @@ extension RecordedAction {
     private static func table(
         _ db: Database, _ name: String, _ number: Int, _ recorder: RowImageRecorder, _ places: [RowImageRecorder.Place]
     ) throws -> ImagedTable? {
-        guard let table = try ImagedTable(db, name) else {
-            if places.allSatisfy({ $0.before == nil }) { return nil }
+        let table = try ImagedTable(db, name)
+        let isTemporary = recorder.isNew(name) && places.allSatisfy { $0.before == nil }
+        if !isTemporary && (table == nil || recorder.isGone(name)) {
             throw alteration(name, "dropped or renamed the table \(name)")
         }
+        guard let table else { return nil }
         guard recorder.fits(number, table) else {
             throw alteration(name, "renamed, moved or dropped columns of the table \(name)")
         }

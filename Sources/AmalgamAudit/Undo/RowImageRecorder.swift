@@ -10,20 +10,36 @@ final class RowImageRecorder {
     private let includes: (_ table: String, _ isShadow: Bool) -> Bool
     private var pointer: OpaquePointer?
 
+    private let lifetimes: TableLifetimes
+    /// The tables that existed when the recording began.
+    private let initialNames: Set<TableName>
+    private let initialEndCount: Int
+    /// The lifetimes of the tables when their first row changed.
+    private var recordedLifetimes: [TableName: TableLifetime] = [:]
+
     /// Begins to record.
     ///
-    /// - Throws: `SQLITE_NOMEM`.
+    /// - Throws: `SQLITE_NOMEM`, or an error of reading the schema.
     init(_ database: Database, _ includes: @escaping (_ table: String, _ isShadow: Bool) -> Bool) throws {
         self.database = database
         self.includes = includes
+        lifetimes = try TableLifetimes.noting(database)
+        initialNames = lifetimes.names
+        initialEndCount = lifetimes.endCount
         let pointer = amalgam_images_create(database.hooks.pointer, Unmanaged.passUnretained(self).toOpaque()) {
             owner, table, isShadow in
             let recorder = Unmanaged<RowImageRecorder>.fromOpaque(owner!).takeUnretainedValue()
-            return recorder.includes(String(cString: table!), isShadow != 0) ? 1 : 0
+            return recorder.willRecord(String(cString: table!), isShadow: isShadow != 0) ? 1 : 0
         }
         guard let pointer else { throw DatabaseError(resultCode: .SQLITE_NOMEM) }
         self.pointer = pointer
         database.observersDidChange()
+    }
+
+    private func willRecord(_ table: String, isShadow: Bool) -> Bool {
+        guard includes(table, isShadow) else { return false }
+        recordedLifetimes[TableName(table)] = lifetimes.lifetime(of: table)
+        return true
     }
 
     /// Ends the recording. The images remain until ``discard()``.
@@ -67,6 +83,21 @@ final class RowImageRecorder {
     }
 
     func tableName(_ table: Int) -> String { String(cString: amalgam_images_table_name(pointer, CInt(table))) }
+
+    /// Whether a table was created since the recording began.
+    func isNew(_ tableName: String) -> Bool {
+        guard let lifetime = recordedLifetimes[TableName(tableName)] else { return false }
+        return !initialNames.contains(TableName(tableName)) || lifetime.endNumber > initialEndCount
+    }
+
+    /// Whether a table was dropped or renamed since its first row changed, although there may be a new table with its name.
+    func isGone(_ tableName: String) -> Bool {
+        guard let lifetime = recordedLifetimes[TableName(tableName)] else { return false }
+        return lifetimes.isOver(lifetime, of: tableName)
+    }
+
+    /// The lifetime of the table that now has a name.
+    func lifetime(of tableName: String) -> TableLifetime { lifetimes.lifetime(of: tableName) }
 
     /// Whether the recorded columns of a table are still the first columns of the table.
     func fits(_ table: Int, _ current: ImagedTable) -> Bool {

@@ -47,7 +47,13 @@ internal import Synchronization
 ///
 /// Schema changes aren't undone. Columns may be added at the end of a table. If an action renames or drops a table or
 /// columns after it has changed rows of the table, ``perform(_:named:_:)`` throws `SQLITE_SCHEMA`, and rolls the action
-/// back. If that happens after the action, ``undo(_:)`` throws `SQLITE_SCHEMA`.
+/// back. If that happens after the action, ``undo(_:)`` throws `SQLITE_SCHEMA`, also if there is a new table with the same
+/// name and columns.
+///
+/// SQLite has no identity of tables, so the history only knows the statements of its own connection. If another
+/// connection drops or renames a table, and creates a table with the same name and columns, the history takes the new table for
+/// the previous one: rows with other values are a conflict, but rows with the same keys and values are overwritten. Call
+/// ``removeAll()`` after such a change.
 ///
 /// VACUUM may renumber the rows of tables without an `INTEGER PRIMARY KEY`. Such a row isn't found any more, which is a
 /// conflict: another row that now has its rowid is never changed.

@@ -83,6 +83,12 @@ amalgam_image_column amalgam_image_table_column(sqlite3 *db, const char *table, 
 /* The name and the collation of a column in the primary key of a WITHOUT ROWID table. */
 const char *amalgam_image_table_key(sqlite3 *db, const char *table, int index, const char **collation);
 
+/*
+** Calls a function with the name of each ordinary table of the main schema. Returns the version of the schema, or -1 without
+** a call if the schema in memory isn't the one of the file.
+*/
+int64_t amalgam_image_table_names(sqlite3 *db, void *owner, void (*add)(void *owner, const char *table));
+
 /* Compares the images of two primary keys of a WITHOUT ROWID table as SQLite does. */
 int amalgam_image_compare_keys(sqlite3 *db, const char *table, const uint8_t *a, const uint8_t *b);
 

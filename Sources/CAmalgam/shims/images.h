@@ -469,6 +469,18 @@ const char *amalgam_image_table_key(sqlite3 *db, const char *name, int index, co
     return table->aCol[key->aiColumn[index]].zCnName;
 }
 
+int64_t amalgam_image_table_names(sqlite3 *db, void *owner, void (*add)(void *owner, const char *table)) {
+    amalgam_enter_schemas(db);
+    int64_t version = amalgam_schema_version_in_memory(db);
+    const HashElem *element = version < 0 ? 0 : sqliteHashFirst(&db->aDb[0].pSchema->tblHash);
+    for (; element != 0; element = sqliteHashNext(element)) {
+        const Table *table = sqliteHashData(element);
+        if (IsOrdinaryTable(table)) add(owner, table->zName);
+    }
+    amalgam_leave_schemas(db);
+    return version;
+}
+
 static void amalgam_image_read_value(sqlite3 *db, Mem *value, const uint8_t *bytes) {
     uint32_t length = 0;
     memset(value, 0, sizeof *value);

@@ -91,6 +91,20 @@ int amalgam_program_is_current(sqlite3_stmt *statement) {
 
 static int amalgam_schema_version(const Schema *schema) { return schema->schema_cookie; }
 
+/*
+** The version of the main schema in memory; -1 if the schema isn't loaded, or if it isn't the one that the open transaction
+** reads. The caller has entered the schemas.
+*/
+static int64_t amalgam_schema_version_in_memory(sqlite3 *db) {
+    Btree *tree = db->aDb[0].pBt;
+    if (tree == 0 || db->init.busy || !DbHasProperty(db, 0, DB_SchemaLoaded)) return -1;
+    u32 cookie = (u32)amalgam_schema_version(db->aDb[0].pSchema);
+    if (sqlite3BtreeTxnState(tree) == SQLITE_TXN_NONE) return cookie;
+    u32 stored;
+    sqlite3BtreeGetMeta(tree, BTREE_SCHEMA_VERSION, &stored);
+    return stored == cookie ? (int64_t)cookie : -1;
+}
+
 /* Lets the main database's schema differ from its file, so that SQLite reads it again. sqlite3changeset_apply() does it too. */
 static void amalgam_schema_outdate(sqlite3 *db) { db->aDb[0].pSchema->schema_cookie -= 32; }
 
