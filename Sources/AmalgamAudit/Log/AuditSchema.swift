@@ -59,13 +59,15 @@ enum AuditSchema {
     ///
     /// - Returns: the identifier of the origin. The identifier of the first origin of a transaction also identifies the
     ///   transaction.
-    static func insertOrigin(_ db: Database, transactionID: Int64?, _ context: AuditContext) throws -> Int64 {
+    static func insertOrigin(
+        _ db: Database, transactionID: Int64?, _ date: Date, _ context: AuditContext
+    ) throws -> Int64 {
         let lastID = try Int64.fetchOne(db, sql: "SELECT MAX(id) FROM main.amalgam_audit_origin")
         let id = (lastID ?? 0) + 1
         try db.execute(
             sql: """
                 INSERT INTO main.amalgam_audit_origin (id, transactionID, date, actor, reason) VALUES (?, ?, ?, ?, ?)
-                """, arguments: [id, transactionID ?? id, db.transactionDate, context.actor, context.reason])
+                """, arguments: [id, transactionID ?? id, date, context.actor, context.reason])
         return id
     }
 

@@ -13,7 +13,8 @@ final class AuditTrail {
     private var contexts: [AuditContext] = []
 
     private var origin: (id: Int64, context: AuditContext)?
-    private var transactionID: Int64?
+    /// The current transaction, if rows of it were stored.
+    private var transaction: (id: Int64, date: Date)?
 
     /// The names of the recorded tables. The index of a name is the number of the table.
     private var tableNames: [String] = []
@@ -76,9 +77,10 @@ final class AuditTrail {
         return (tableNames.count - 1, columns)
     }
 
-    /// Must be called when a transaction begins: rows that are stored later belong to this transaction.
+    /// Must be called before the first rows of a transaction are stored: rows that are stored later belong to this
+    /// transaction.
     func transactionDidBegin() {
-        transactionID = nil
+        transaction = nil
         changesWereUndone()
     }
 
@@ -128,8 +130,10 @@ final class AuditTrail {
         if let origin, origin.context == context { return origin.id }
         // The tables may have been dropped, or their creation rolled back.
         try AuditSchema.create(db)
-        let id = try AuditSchema.insertOrigin(db, transactionID: transactionID, context)
-        if transactionID == nil { transactionID = id }
+        // Statements that share a transaction without BEGIN also share its date.
+        let date = try transaction?.date ?? db.transactionDate
+        let id = try AuditSchema.insertOrigin(db, transactionID: transaction?.id, date, context)
+        if transaction == nil { transaction = (id, date) }
         origin = (id, context)
         return id
     }

@@ -24,6 +24,9 @@ final class RowRecorder: RowChangeRecorder {
     /// The number of the current set of recorded tables and columns. Each set of each recorder has a different number.
     private var tablesNumber = nextTablesNumber()
 
+    /// The number of SQLite's transaction whose rows were stored last: see `amalgam_recorder_transaction`.
+    private var storedTransaction: UInt64 = 0
+
     /// Whether rows are being stored. The changes of the log, and those by triggers on the log, aren't recorded.
     private var isStoring = false
 
@@ -103,7 +106,6 @@ final class RowRecorder: RowChangeRecorder {
         isRecorded: Bool, opensTransaction: Bool, canUndo: Bool, _ statement: Statement? = nil
     ) -> RowChangeRun {
         if opensTransaction {
-            trail.transactionDidBegin()
             database.transactionDidBegin()
             amalgam_set_autocommit(database.sqliteConnection, 0)
         }
@@ -135,7 +137,6 @@ final class RowRecorder: RowChangeRecorder {
     func beginRun(of bytes: UnsafeRawBufferPointer, at offset: Int) -> RowChangeRun? {
         if isStoring { return nil }
         let run = beginRun(isRecorded: true, opensTransaction: false, canUndo: database.isInsideTransaction)
-        if !database.isInsideTransaction { trail.transactionDidBegin() }
         amalgam_recorder_set_blob(pointer, bytes.baseAddress, Int64(bytes.count), Int64(offset))
         return run
     }
@@ -148,10 +149,8 @@ final class RowRecorder: RowChangeRecorder {
     /// Called after a statement that begins or ends a transaction or savepoint.
     func didRun(_ effect: TransactionEffect, wasInsideTransaction: Bool) {
         switch effect {
-        case .begin: trail.transactionDidBegin()
-        case .savepoint where !wasInsideTransaction: trail.transactionDidBegin()
         case .rollback, .rollbackTo: changesWereUndone()
-        case .commit, .release, .savepoint: break
+        case .begin, .commit, .release, .savepoint: break
         }
     }
 
@@ -252,6 +251,9 @@ final class RowRecorder: RowChangeRecorder {
     }
 
     private func storeInTransaction() throws {
+        let transaction = amalgam_recorder_transaction(pointer)
+        if transaction != storedTransaction { trail.transactionDidBegin() }
+        storedTransaction = transaction
         isStoring = true
         let recordedBefore = listen(false)
         defer {

@@ -42,6 +42,12 @@ int amalgam_recorder_listen(amalgam_recorder *recorder, int on);
 /* Discards the descriptions of tables. */
 void amalgam_recorder_forget(amalgam_recorder *recorder);
 
+/*
+** The number of SQLite's transaction with the last recorded change: a different one for each transaction with recorded
+** changes. Statements and blob handles of which one begins before the other ends may share a transaction without BEGIN.
+*/
+uint64_t amalgam_recorder_transaction(const amalgam_recorder *recorder);
+
 /* The number of recorded bytes that aren't stored yet. */
 size_t amalgam_recorder_mark(const amalgam_recorder *recorder);
 

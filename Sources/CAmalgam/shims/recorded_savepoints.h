@@ -5,7 +5,7 @@
 ** is applied so, and a conflict is an error of one statement. SQLite reports no such rollback, except to the virtual
 ** tables that take part in the transaction. So each connection has a virtual table without rows and without a name. It
 ** joins a transaction with the first recorded change. SQLite then calls it at the beginning and end of each savepoint, of
-** SQL or of one statement.
+** SQL or of one statement, and at the end of the transaction.
 */
 
 _Static_assert(offsetof(VTable, pVtab) == 2 * sizeof(void *), "VTable has changed");
@@ -72,7 +72,9 @@ static amalgam_recorded_source *amalgam_source_of(sqlite3_vtab *vtab) {
 }
 
 static int amalgam_savepoints_begin(sqlite3_vtab *vtab) {
-    amalgam_source_of(vtab)->is_joined = 1;
+    amalgam_recorded_source *source = amalgam_source_of(vtab);
+    source->is_joined = 1;
+    source->transactions++;
     return SQLITE_OK;
 }
 
@@ -127,6 +129,10 @@ static void amalgam_recorded_source_prepare(amalgam_recorded_source *source, sql
     source->table.pMod = &source->module;
     source->table.pVtab = &source->vtab;
     source->table.nRef = 1;
+}
+
+uint64_t amalgam_recorder_transaction(const amalgam_recorder *recorder) {
+    return recorder->source == 0 ? 0 : recorder->source->transactions;
 }
 
 /*

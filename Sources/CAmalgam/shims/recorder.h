@@ -41,6 +41,7 @@ typedef struct amalgam_recorded_source {
     /* See shims/recorded_savepoints.h. */
     amalgam_recorder *recorders; /* a list */
     int is_joined;
+    uint64_t transactions; /* that were joined */
     sqlite3_vtab vtab;
     Module module;
     VTable table;

@@ -79,6 +79,56 @@ import Testing
         }
     }
 
+    /// SQLite commits what a statement has changed when the last running statement ends: the changes are one transaction.
+    @Test(arguments: Store.allCases)
+    func transactionsThatACursorHolds(store: Store) throws {
+        let clock = TestClock()
+        var config = Configuration()
+        config.transactionClock = clock
+        config.audit("player")
+        try store.open(config) { writer in
+            try writer.writeWithoutTransaction { db in
+                try db.createTeams()
+                do {
+                    let sql = "UPDATE player SET score = 1 RETURNING id"
+                    let cursor = try Int.fetchCursor(db, sql: sql)
+                    try expectEqual(cursor.next(), 1)
+                    clock.advance(1)
+                    try db.execute(sql: "UPDATE player SET score = 2")
+                    clock.advance(1)
+                    try db.auditing(as: "user:42") { try db.execute(sql: "UPDATE player SET score = 3") }
+                    try withExtendedLifetime(cursor) { try expectEqual(cursor.next(), 2) }
+                }
+                clock.advance(1)
+                try db.execute(sql: "UPDATE player SET score = 4")
+                let entries = try AuditLog.history(of: "player", key: 1).changing("score").fetchAll(db).suffix(4)
+                #expect(Set(entries.prefix(3).map(\.transactionID)).count == 1)
+                #expect(Set(entries.prefix(3).map(\.date)).count == 1)
+                #expect(entries.last!.transactionID > entries.first!.transactionID)
+                #expect(entries.last!.date > entries.first!.date)
+            }
+        }
+    }
+
+    /// A blob handle holds the transaction that SQLite has opened for it until it is closed.
+    @Test(arguments: Store.allCases)
+    func transactionsThatABlobHandleHolds(store: Store) throws {
+        try store.audit("player") { db in
+            try db.execute(sql: "UPDATE player SET score = x'0001' WHERE id = 1")
+            for _ in 1...2 {
+                let blob = try db.openBlob(table: "player", column: "score", rowID: 1, access: .readWrite)
+                try blob.write(Data([9]))
+                try blob.write(Data([8]))
+                try blob.close()
+                try db.execute(sql: "UPDATE player SET score = x'0001' WHERE id = 1")
+            }
+            let numbers = try AuditLog.history(of: "player", key: 1).fetchAll(db).map(\.transactionID)
+            #expect(numbers.count == 7)
+            #expect(Set(numbers).count == 5)
+            #expect(numbers[1] == numbers[2] && numbers[4] == numbers[5])
+        }
+    }
+
     @Test(arguments: Store.allCases)
     func dates(store: Store) throws {
         let clock = TestClock()
