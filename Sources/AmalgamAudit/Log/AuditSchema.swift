@@ -95,7 +95,7 @@ enum AuditSchema {
     /// The name of the table of changes.
     static let log = "amalgam_audit_change"
 
-    /// The statement that inserts the rows provided by `RecordedRows.store(with:origin:tables:)`. `OR FAIL` avoids a
+    /// The statement that inserts the rows provided by `RecordedRows.store(with:origins:tables:)`. `OR FAIL` avoids a
     /// statement journal, which isn't needed because an error rolls back the transaction.
     static let insertion = """
         INSERT OR FAIL INTO main.\(log) (originID, tableID, operation, key, newKey, changes) \

@@ -4,13 +4,18 @@ internal import Foundation
 /// The audit of one connection: the rules that select tables and columns, and the storage of recorded rows in the log.
 ///
 /// A log entry refers to its *origin*: a transaction, an actor and a reason. An origin is inserted with the first entry
-/// of a transaction, and whenever the actor or reason changes. A rollback may delete the origin and the identifiers of
+/// of a transaction, and whenever the actor or reason changes. A row has the actor and the reason that were current when
+/// the row changed. A rollback may delete the origin and the identifiers of
 /// tables. So after a rollback, a new origin is inserted, and the identifiers are looked up or inserted again.
 final class AuditTrail {
     private(set) var rules = AuditRules()
 
     /// The contexts of nested `auditing` calls, innermost last.
     private var contexts: [AuditContext] = []
+
+    /// The contexts of the recorded rows that wait to be stored, by their numbers, and the identifiers of their origins.
+    private var recordedContexts = [AuditContext()]
+    private var origins: [Int64] = [0]
 
     private var origin: (id: Int64, context: AuditContext)?
     /// The current transaction, if rows of it were stored.
@@ -51,12 +56,31 @@ final class AuditTrail {
         }
     }
 
-    func within<T>(_ actor: String?, _ reason: String?, _ body: () throws -> T) rethrows -> T {
+    /// Begins a context. An argument that is nil has the value of the outer context.
+    func beginContext(_ actor: String?, _ reason: String?) {
         let outer = contexts.last
         contexts.append(AuditContext(actor: actor ?? outer?.actor, reason: reason ?? outer?.reason))
-        defer { contexts.removeLast() }
-        return try body()
     }
+
+    func endContext() { contexts.removeLast() }
+
+    /// Returns the number of the current context for the rows that are recorded next.
+    ///
+    /// - Parameter isFirst: whether no recorded row waits to be stored, so that the numbers begin again.
+    func contextNumber(isFirst: Bool) -> Int {
+        let context = contexts.last ?? AuditContext()
+        if isFirst && recordedContexts.count == 1 {
+            recordedContexts[0] = context
+            return 0
+        }
+        if isFirst { recordedContexts = [] }
+        if let number = recordedContexts.firstIndex(of: context) { return number }
+        recordedContexts.append(context)
+        return recordedContexts.count - 1
+    }
+
+    /// Whether waiting rows may have been recorded in different contexts.
+    var hasSeveralContexts: Bool { recordedContexts.count > 1 }
 
     // MARK: Recording
 
@@ -97,14 +121,23 @@ final class AuditTrail {
     /// Must be called in the transaction that has changed the rows. If this method throws an error, the caller must
     /// roll back this transaction.
     func store(_ rows: RecordedRows, _ db: Database) throws {
-        let origin = try originID(db)
+        try identifyOrigins(of: rows, db)
         try identifyTables(of: rows, db)
         do {
             let statement = try insertion ?? db.makeStatement(sql: AuditSchema.insertion)
             insertion = statement
-            try rows.store(with: statement, origin: origin, tables: tableIDs)
+            try rows.store(with: statement, origins: origins, tables: tableIDs)
         } catch let error as RecordedRows.TooLarge {
             throw tooLarge(tableNames[error.table])
+        }
+    }
+
+    /// A function that a statement calls may change rows in another context.
+    private func identifyOrigins(of rows: RecordedRows, _ db: Database) throws {
+        if origins.count != recordedContexts.count { origins = recordedContexts.map { _ in 0 } }
+        for (number, context) in recordedContexts.enumerated()
+        where !hasSeveralContexts || rows.include(context: number) {
+            origins[number] = try originID(db, context)
         }
     }
 
@@ -125,8 +158,7 @@ final class AuditTrail {
                 """)
     }
 
-    private func originID(_ db: Database) throws -> Int64 {
-        let context = contexts.last ?? AuditContext()
+    private func originID(_ db: Database, _ context: AuditContext) throws -> Int64 {
         if let origin, origin.context == context { return origin.id }
         // The tables may have been dropped, or their creation rolled back.
         try AuditSchema.create(db)

@@ -119,8 +119,8 @@ extension Database {
     public func auditing<T>(
         as actor: String? = nil, reason: String? = nil, _ body: () throws -> T
     ) rethrows -> T {
-        guard let auditTrail else { return try body() }
-        return try auditTrail.within(actor, reason, body)
+        guard let auditRecorder else { return try body() }
+        return try auditRecorder.within(actor, reason, body)
     }
 
     private var auditTrail: AuditTrail? { auditRecorder?.trail }

@@ -25,19 +25,25 @@ struct RecordedRows {
         return number < 0 ? nil : Int(number)
     }
 
+    /// Whether rows were recorded in a context.
+    func include(context: Int) -> Bool { amalgam_recorder_has_context(pointer, CInt(context)) != 0 }
+
     /// Runs a statement that stores all recorded rows in the log.
     ///
     /// - Parameters:
     ///   - statement: copies the rows of the virtual table `amalgam_recorded_changes` to the log. See
     ///     `amalgam_recorder_begin_storing`.
-    ///   - origin: the value of `originID` in all rows.
+    ///   - origins: the values of `originID`, by the contexts of the rows.
     ///   - tables: the identifiers of the tables in the log, in the order of `AuditTrail.tableNames`.
     /// - Throws: ``TooLarge``, or the error of the statement.
-    func store(with statement: Statement, origin: Int64, tables: [Int64]) throws {
-        try tables.withUnsafeBufferPointer { tables in
-            amalgam_recorder_begin_storing(pointer, origin, tables.baseAddress, CInt(tables.count))
-            defer { amalgam_recorder_end_storing(pointer) }
-            try execute(statement)
+    func store(with statement: Statement, origins: [Int64], tables: [Int64]) throws {
+        try origins.withUnsafeBufferPointer { origins in
+            try tables.withUnsafeBufferPointer { tables in
+                amalgam_recorder_begin_storing(
+                    pointer, origins.baseAddress, CInt(origins.count), tables.baseAddress, CInt(tables.count))
+                defer { amalgam_recorder_end_storing(pointer) }
+                try execute(statement)
+            }
         }
     }
 

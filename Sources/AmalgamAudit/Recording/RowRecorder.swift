@@ -64,6 +64,23 @@ final class RowRecorder: RowChangeRecorder {
         database.expireStatements()
     }
 
+    /// Runs a closure, and records an actor and a reason with the rows that change.
+    func within<T>(_ actor: String?, _ reason: String?, _ body: () throws -> T) rethrows -> T {
+        trail.beginContext(actor, reason)
+        contextDidChange()
+        defer {
+            trail.endContext()
+            contextDidChange()
+        }
+        return try body()
+    }
+
+    /// Must be called when the context changes, or when all rows of several contexts are stored.
+    private func contextDidChange() {
+        let number = trail.contextNumber(isFirst: amalgam_recorder_mark(pointer) == 0)
+        amalgam_recorder_set_context(pointer, CInt(number))
+    }
+
     // MARK: Statements
 
     /// Whether a statement may change recorded rows.
@@ -262,6 +279,7 @@ final class RowRecorder: RowChangeRecorder {
         }
         try database.unnoticed { try trail.store(RecordedRows(pointer), database) }
         amalgam_recorder_truncate(pointer, 0)
+        if trail.hasSeveralContexts { contextDidChange() }
     }
 
     /// Commits the transaction that was opened for a statement. If this statement, or another one that writes, is still

@@ -39,6 +39,13 @@ void amalgam_recorder_free(amalgam_recorder *recorder);
 /* Starts or stops the recording of changes. Returns whether changes were recorded before. */
 int amalgam_recorder_listen(amalgam_recorder *recorder, int on);
 
+/*
+** Sets the context of later changes: a number that the caller chooses. Whether unstored changes have a context is returned
+** by the second function.
+*/
+void amalgam_recorder_set_context(amalgam_recorder *recorder, int context);
+int amalgam_recorder_has_context(const amalgam_recorder *recorder, int context);
+
 /* Discards the descriptions of tables. */
 void amalgam_recorder_forget(amalgam_recorder *recorder);
 
@@ -61,7 +68,7 @@ void amalgam_recorder_set_blob(amalgam_recorder *recorder, const void *bytes, in
 ** The first function makes the recorded changes available as the rows of the virtual table `amalgam_recorded_changes`,
 ** and the second one discards them. Between both calls, the statement that stores the changes reads this table once.
 ** The columns of the table:
-** - originID
+** - originID: the element of `origins` whose index is the context of the change
 ** - tableID: the element of `table_ids` whose index is the number of the table
 ** - operation: SQLITE_INSERT, …
 ** - key
@@ -73,7 +80,7 @@ void amalgam_recorder_set_blob(amalgam_recorder *recorder, const void *bytes, in
 ** A key is a number, a TEXT value, or for all other keys, a JSONB array of the values of the primary key.
 */
 void amalgam_recorder_begin_storing(
-    amalgam_recorder *recorder, int64_t origin, const int64_t *table_ids, int table_id_count);
+    amalgam_recorder *recorder, const int64_t *origins, int origin_count, const int64_t *table_ids, int table_id_count);
 void amalgam_recorder_end_storing(amalgam_recorder *recorder);
 
 /*

@@ -30,6 +30,7 @@ typedef struct amalgam_recorded_change {
     uint32_t key_length;
     uint32_t new_key_length;
     int32_t table;
+    int32_t context;
     uint8_t operation;
     uint8_t key_type; /* SQLITE_INTEGER, SQLITE_FLOAT, SQLITE_TEXT or SQLITE_BLOB; SQLITE_NULL for no key */
     uint8_t new_key_type;
@@ -67,6 +68,7 @@ struct amalgam_recorder {
     size_t length;
     size_t capacity;
     int is_full; /* memory was exhausted */
+    int context; /* of the next changes */
     /* The savepoints whose rollback discards changes, innermost last. */
     amalgam_recorded_savepoint *savepoints;
     int savepoint_count;
@@ -78,9 +80,10 @@ struct amalgam_recorder {
     int64_t blob_length;
     int64_t blob_offset;
     /* The arguments of amalgam_recorder_begin_storing, while changes are being stored. */
+    const int64_t *origins;
+    int origin_count;
     const int64_t *table_ids;
     int table_id_count;
-    int64_t origin;
 };
 
 static int amalgam_recorded_changes_register(sqlite3 *db);
@@ -140,6 +143,17 @@ void amalgam_recorder_truncate(amalgam_recorder *recorder, size_t mark) {
     if (mark >= recorder->length) return;
     recorder->length = mark;
     amalgam_recorder_lower_marks(recorder);
+}
+
+void amalgam_recorder_set_context(amalgam_recorder *recorder, int context) { recorder->context = context; }
+
+int amalgam_recorder_has_context(const amalgam_recorder *recorder, int context) {
+    amalgam_recorded_change change;
+    for (size_t offset = 0; offset < recorder->length; offset += change.size) {
+        memcpy(&change, recorder->bytes + offset, sizeof change);
+        if (change.context == context) return 1;
+    }
+    return 0;
 }
 
 void amalgam_recorder_set_blob(amalgam_recorder *recorder, const void *bytes, int64_t length, int64_t offset) {
@@ -548,7 +562,8 @@ static void amalgam_record(
     int is_blob = preupdate->iBlobWrite >= 0;
     size_t start = recorder->length;
     recorder->is_full = 0;
-    amalgam_recorded_change change = { .table = table->number, .new_key_type = SQLITE_NULL };
+    amalgam_recorded_change change = {
+        .table = table->number, .context = recorder->context, .new_key_type = SQLITE_NULL };
     change.operation = (uint8_t)(is_blob ? SQLITE_UPDATE : operation);
     amalgam_recorder_extend(recorder, sizeof change);
 
@@ -612,17 +627,22 @@ static int64_t amalgam_recorder_table_id(const amalgam_recorder *recorder, const
     return change->table < recorder->table_id_count ? recorder->table_ids[change->table] : 0;
 }
 
+static int64_t amalgam_recorder_origin(const amalgam_recorder *recorder, const amalgam_recorded_change *change) {
+    return change->context < recorder->origin_count ? recorder->origins[change->context] : 0;
+}
+
 static void amalgam_recorded_changes_read(sqlite3 *db, const amalgam_recorder *recorder) {
     amalgam_recorded_source *source = amalgam_recorded_changes_source(db);
     if (source != 0) source->recorder = recorder;
 }
 
 void amalgam_recorder_begin_storing(
-    amalgam_recorder *recorder, int64_t origin, const int64_t *table_ids, int table_id_count
+    amalgam_recorder *recorder, const int64_t *origins, int origin_count, const int64_t *table_ids, int table_id_count
 ) {
+    recorder->origins = origins;
+    recorder->origin_count = origin_count;
     recorder->table_ids = table_ids;
     recorder->table_id_count = table_id_count;
-    recorder->origin = origin;
     amalgam_recorded_changes_read(recorder->hooks->db, recorder);
 }
 
@@ -754,7 +774,7 @@ static int amalgam_recorded_column(sqlite3_vtab_cursor *base, sqlite3_context *c
     const uint8_t *columns = new_key + change->new_key_length;
     switch (column) {
     case 0:
-        sqlite3_result_int64(context, recorder->origin);
+        sqlite3_result_int64(context, amalgam_recorder_origin(recorder, change));
         break;
     case 1:
         sqlite3_result_int64(context, amalgam_recorder_table_id(recorder, change));

@@ -28,6 +28,38 @@ import Testing
         }
     }
 
+    /// Rows that a function changes wait for the end of the statement that calls it, and retain their own actor.
+    @Test(arguments: Store.allCases, [true, false])
+    func contextsOfFunctions(store: Store, isInTransaction: Bool) throws {
+        try store.audit("player", "team") { db in
+            nonisolated(unsafe) let connection = db
+            db.add(
+                function: DatabaseFunction("renamed", argumentCount: 1) { values in
+                    try connection.auditing(as: "trigger", reason: "rename") {
+                        try connection.execute(sql: "UPDATE team SET name = name || '!' WHERE id = 1")
+                    }
+                    try connection.execute(sql: "UPDATE team SET name = name || '?' WHERE id = 2")
+                    return values[0]
+                })
+            if isInTransaction { try db.beginTransaction() }
+            for actor in ["user:42", "user:43"] {
+                try db.auditing(as: actor, reason: "score") {
+                    try db.execute(sql: "UPDATE player SET score = renamed(score + 1) WHERE id = 1")
+                }
+            }
+            try db.execute(sql: "UPDATE player SET score = 0 WHERE id = 1")
+            if isInTransaction { try db.commit() }
+            let entries = try AuditLog.Entry.order(AuditLog.Entry.Columns.id).fetchAll(db)
+            let described = entries.map { "\($0.tableName) \($0.key) \($0.actor ?? "-") \($0.reason ?? "-")" }
+            #expect(
+                described == [
+                    "team 1 trigger rename", "team 2 user:42 score", "player 1 user:42 score",
+                    "team 1 trigger rename", "team 2 user:43 score", "player 1 user:43 score", "player 1 - -",
+                ])
+            #expect(Set(entries.map(\.transactionID)).count == (isInTransaction ? 1 : 3))
+        }
+    }
+
     @Test(arguments: Store.allCases)
     func contextsEndWithErrors(store: Store) throws {
         struct Failure: Error {}
