@@ -156,18 +156,30 @@ private struct TransactionReversal {
         var targets = removed.map { key, state in
             RowWriter.Target(table: key.table, place: state.place!, current: state.current, expected: nil)
         }
-        for (key, state) in states {
-            let expected = state.values.map { RowImage(values: $0) }
-            if expected == state.current { continue }
-            let place = try state.place ?? tables[key.table].place(of: key.key)
-            targets.append(
-                RowWriter.Target(table: key.table, place: place, current: state.current, expected: expected))
-        }
+        for (key, state) in states { try targets += self.targets(key, state) }
         let obstacles = try RowReplacement(database, tables).write(targets)
         if !obstacles.conflicts.isEmpty {
             throw UndoConflict(
                 actionName: actionName, conflicts: obstacles.conflicts, violatingRows: obstacles.violations)
         }
+    }
+
+    /// Returns what to write for a row.
+    ///
+    /// If a table has no primary key, the rowid is the place of the row, and not one of its values: a row whose rowid has
+    /// changed is deleted, and inserted at its earlier rowid.
+    private func targets(_ key: RowKey, _ state: RowState) throws -> [RowWriter.Target] {
+        let table = tables[key.table]
+        let expected = state.values.map { RowImage(values: $0) }
+        func target(_ place: RowPlace, _ current: RowImage?, _ expected: RowImage?) -> RowWriter.Target {
+            RowWriter.Target(table: key.table, place: place, current: current, expected: expected)
+        }
+        if let place = state.place, expected != nil, table.hasRowIDAsKey {
+            let earlier = try table.place(of: key.key)
+            if place != earlier { return [target(place, state.current, nil), target(earlier, nil, expected)] }
+        }
+        if expected == state.current { return [] }
+        return [target(try state.place ?? table.place(of: key.key), state.current, expected)]
     }
 
     // MARK: Entries
@@ -200,7 +212,7 @@ private struct TransactionReversal {
     /// - Throws: `SQLITE_MISUSE` if the log doesn't know all values of the row.
     private func isLoggedRow(_ key: RowKey, _ state: RowState) throws -> Bool {
         let table = tables[key.table]
-        guard let current = state.current, table.insertsRowID, !table.isPrimaryKey.contains(true) else { return true }
+        guard let current = state.current, table.hasRowIDAsKey else { return true }
         let known = try AuditLog.lastValues(database, table.name, key.key)
         let unknown = table.columns.filter { known[$0] == nil }
         if !unknown.isEmpty { throw Self.unidentified(key.key, unknown, table) }
@@ -277,6 +289,9 @@ private struct TransactionReversal {
 }
 
 extension ImagedTable {
+    /// Whether the table has no primary key, so that the log identifies its rows by their rowids.
+    fileprivate var hasRowIDAsKey: Bool { insertsRowID && !isPrimaryKey.contains(true) }
+
     /// Returns the place of the row with a key of the log; nil if there is none.
     fileprivate func existingPlace(of key: AuditLog.Key, _ db: Database) throws -> RowPlace? {
         let place = try place(of: key)

@@ -173,6 +173,39 @@ import Testing
         }
     }
 
+    /// In a table without a primary key, rows return to their rowids.
+    @Test(arguments: [
+        "UPDATE k SET rowid = 7 WHERE rowid = 1",
+        "UPDATE k SET rowid = 7, a = 'changed' WHERE rowid = 1",
+        "UPDATE k SET rowid = 7 WHERE rowid = 1; INSERT INTO k (rowid, a, b) VALUES (1, 'new', 0)",
+        "DELETE FROM k WHERE rowid = 2; UPDATE k SET rowid = 2 WHERE rowid = 1; UPDATE k SET b = 5 WHERE rowid = 2",
+        "UPDATE k SET rowid = -rowid; UPDATE k SET rowid = rowid + 4",
+        "UPDATE k SET rowid = 9 WHERE rowid = 1; DELETE FROM k WHERE rowid = 9",
+    ])
+    func rowIDsThatChange(changes: String) throws {
+        func rows(_ db: Database) throws -> [String] {
+            try String.fetchAll(db, sql: "SELECT rowid || ' ' || a || ' ' || b FROM k ORDER BY rowid")
+        }
+        let queue = try DatabaseQueue()
+        let before = try queue.write { db in
+            try db.execute(sql: "CREATE TABLE k (a UNIQUE, b)")
+            try db.audit("k")
+            try db.execute(sql: "INSERT INTO k VALUES ('one', 1), ('two', 2), ('three', 3)")
+            return try rows(db)
+        }
+        let after = try queue.write { db in
+            try db.execute(sql: changes)
+            return try rows(db)
+        }
+        for expected in [before, after, before] {
+            try queue.write { db in
+                try AuditLog.revert(db, transaction: last(db))
+                try expectEqual(rows(db), expected)
+                try expectEqual(AuditLog.verify(db), [])
+            }
+        }
+    }
+
     /// The log knows the values of a row without a primary key from its entries under all its rowids.
     @Test func rowsWithoutAPrimaryKey() throws {
         try Store.memory.open { writer in
