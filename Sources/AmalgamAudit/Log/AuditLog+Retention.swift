@@ -54,6 +54,7 @@ extension AuditLog {
                       WHERE change.id IN (\(entriesBeyond)) GROUP BY tableID) AS last
                     WHERE id = last.tableID
                     """, arguments: arguments)
+            try AuditSchema.noteDeletedEntries(db, where: condition, arguments)
         }
     }
 
@@ -87,6 +88,7 @@ extension AuditLog {
                     DELETE FROM main.amalgam_audit_cut
                     WHERE transactionID NOT IN (SELECT transactionID FROM main.amalgam_audit_origin)
                     """)
+            try AuditSchema.limitDeletedEntries(db)
             return .commit
         }
         return count

@@ -1,7 +1,6 @@
 public import AmalgamCore
 internal import AmalgamQuery
 internal import AmalgamRecords
-internal import Foundation
 
 extension AuditLog {
     /// A contradiction between entries of the log, or between the log and a table. Something has changed a row without
@@ -51,9 +50,11 @@ extension AuditLog {
     ///
     /// A contradiction means that a row was changed without the audit, for example by another program, or that the log was
     /// changed. Not every such change can be found: a row that the log has never recorded, a value that was changed and
-    /// restored, columns that aren't audited, or redacted, and rows with NULL in their primary key leave no trace. Tables that were dropped or renamed are
-    /// compared only with their entries: see ``missingTables(_:)``. If a table has no primary key, `VACUUM` may
-    /// change the rowids of its rows, which the method reports.
+    /// restored, and columns that aren't audited, or redacted, leave no trace. Neither do rows whose primary key contains
+    /// NULL, or TEXT with U+FFFD or with bytes that aren't characters: the log can't tell such rows apart. Entries up to
+    /// the last one of the table that ``deleteEntries(_:exceptLatest:)`` has deleted aren't compared. Tables that were
+    /// dropped or renamed are compared only with their entries: see ``missingTables(_:)``. If a table has no primary key,
+    /// `VACUUM` may change the rowids of its rows, which the method reports.
     ///
     /// Cost: all entries of the tables are read, the last values of all their rows are in memory, and each row is fetched.
     ///
@@ -73,7 +74,7 @@ extension AuditLog {
         guard exists else { return [] }
         let names = try tables ?? String.fetchAll(db, sql: "SELECT name FROM main.amalgam_audit_table ORDER BY name")
         return try names.flatMap { name in
-            var check = TableVerification(tableName: name, since: try AuditSchema.beginning(db, of: name))
+            var check = TableVerification(tableName: name, start: try AuditSchema.lastDeletedEntry(db, of: name))
             let entries = try Entry.filter { $0.tableName == name }.order(Entry.Columns.id).fetchCursor(db)
             while let entry = try entries.next() { check.add(entry) }
             try check.compare(db)
@@ -85,8 +86,9 @@ extension AuditLog {
 /// The values that the rows of one table have after the entries that were read.
 private struct TableVerification {
     let tableName: String
-    /// Earlier entries may be incomplete, because others were deleted.
-    let since: Date?
+    /// The entries up to this one may be incomplete, because others between them were deleted. Dates don't tell, because the
+    /// clock may have been set back.
+    let start: Int64
     private(set) var breaks: [AuditLog.Break] = []
     /// The rows, by their keys as the log stores them. Keys such as 1 and 1.0 differ.
     private var rows: [[UInt8]: (key: AuditLog.Key, state: State)] = [:]
@@ -97,16 +99,14 @@ private struct TableVerification {
         case present([String: (name: String, value: DatabaseValue)])
     }
 
-    init(tableName: String, since: Date?) {
+    init(tableName: String, start: Int64) {
         self.tableName = tableName
-        self.since = since
+        self.start = start
     }
 
     mutating func add(_ entry: AuditLog.Entry) {
-        if let since, entry.date < since { return }
-        // The primary key of several rows may contain NULL.
-        if entry.key.values.contains(.null) || entry.newKey?.values.contains(.null) == true { return }
-        let state = rows[Self.bytes(entry.key)]?.state
+        if entry.id <= start { return }
+        let state = entry.key.identifiesRow ? rows[Self.bytes(entry.key)]?.state : nil
         switch (entry.operation, state) {
         case (.insert, .present?): report(entry.key, .unrecordedDeletion, entry.id)
         case (.update, .absent?), (.delete, .absent?): report(entry.key, .unrecordedInsertion, entry.id)
@@ -121,9 +121,12 @@ private struct TableVerification {
             }
             values[column] = change.newValue.map { (change.columnName, $0) }
         }
-        rows[Self.bytes(entry.key)] = (entry.key, .absent)
-        let key = entry.newKey ?? entry.key
-        if entry.operation != .delete { rows[Self.bytes(key)] = (key, .present(values)) }
+        set(.absent, entry.key)
+        if entry.operation != .delete { set(.present(values), entry.newKey ?? entry.key) }
+    }
+
+    private mutating func set(_ state: State, _ key: AuditLog.Key) {
+        if key.identifiesRow { rows[Self.bytes(key)] = (key, state) }
     }
 
     private static func bytes(_ key: AuditLog.Key) -> [UInt8] {
@@ -182,6 +185,20 @@ private struct AuditedRows {
         // By its collation, the key of another row may be equal.
         let hasKey = zip(keyColumns, key.values).allSatisfy { values[$0]?.isRecordedLike($1) ?? true }
         return hasKey ? values : nil
+    }
+}
+
+extension AuditLog.Key {
+    /// Whether the key belongs to one row. Several rows may have NULL in their primary keys. In TEXT, U+FFFD may stand for
+    /// different bytes that aren't characters.
+    fileprivate var identifiesRow: Bool {
+        values.allSatisfy { value in
+            switch value.storage {
+            case .null: false
+            case .string(let string): !string.unicodeScalars.contains("\u{FFFD}")
+            default: true
+            }
+        }
     }
 }
 

@@ -92,6 +92,45 @@ enum AuditSchema {
             arguments: [transactionID])!
     }
 
+    /// Notes the last entry of each table that a condition selects, before these entries are deleted: earlier entries of the
+    /// table remain, but without others between them.
+    static func noteDeletedEntries(
+        _ db: Database, where condition: String, _ arguments: StatementArguments
+    ) throws {
+        try db.execute(
+            sql: """
+                CREATE TABLE IF NOT EXISTS main.amalgam_audit_deletion (
+                  tableID INTEGER PRIMARY KEY, lastID INTEGER NOT NULL)
+                """)
+        try db.execute(
+            sql: """
+                INSERT INTO main.amalgam_audit_deletion (tableID, lastID)
+                SELECT tableID, MAX(id) FROM main.amalgam_audit_change WHERE \(condition) GROUP BY tableID
+                ON CONFLICT DO UPDATE SET lastID = MAX(lastID, excluded.lastID)
+                """, arguments: arguments)
+    }
+
+    /// Must be called after entries were deleted: if no later entry remains, new entries get the identifiers of deleted ones.
+    static func limitDeletedEntries(_ db: Database) throws {
+        guard try db.tableExists("amalgam_audit_deletion", in: "main") else { return }
+        try db.execute(
+            sql: """
+                UPDATE main.amalgam_audit_deletion
+                SET lastID = MIN(lastID, (SELECT IFNULL(MAX(id), 0) FROM main.amalgam_audit_change))
+                """)
+    }
+
+    /// Returns the identifier of the last entry of a table after which the log has all entries: 0 if it has all.
+    static func lastDeletedEntry(_ db: Database, of table: String) throws -> Int64 {
+        guard try db.tableExists("amalgam_audit_deletion", in: "main") else { return 0 }
+        return try Int64.fetchOne(
+            db,
+            sql: """
+                SELECT lastID FROM main.amalgam_audit_deletion
+                JOIN main.amalgam_audit_table ON id = tableID WHERE name = ?
+                """, arguments: [table]) ?? 0
+    }
+
     /// The name of the table of changes.
     static let log = "amalgam_audit_change"
 

@@ -85,6 +85,85 @@ import Testing
         }
     }
 
+    /// The remaining entries of a transaction in the middle of which others were deleted have the date of the deleted ones.
+    @Test func deletedEntriesOfOneTransaction() throws {
+        try Store.memory.audit("player") { db in
+            try db.inTransaction {
+                try db.execute(
+                    sql: """
+                        INSERT INTO player VALUES (7, 'Dora', 6, 1); UPDATE player SET id = 8 WHERE id = 7;
+                        UPDATE player SET score = 2 WHERE id = 8; UPDATE player SET score = 8 WHERE id = 8;
+                        UPDATE player SET score = 9 WHERE id = 8
+                        """)
+                return .commit
+            }
+            try AuditLog.deleteEntries(db, exceptLatest: 2)
+            try expectEqual(AuditLog.verify(db), [])
+            // Changes after the deletion are compared, also if new entries get the identifiers of deleted ones.
+            for count in [1, 0] {
+                try AuditLog.deleteEntries(db, exceptLatest: count)
+                try db.execute(sql: "UPDATE player SET score = score + 1 WHERE id = 8")
+                try expectEqual(AuditLog.verify(db), [])
+                try db.stopAuditing()
+                try db.execute(sql: "UPDATE player SET score = 100 WHERE id = 8")
+                try db.audit("player")
+                try expectEqual(AuditLog.verify(db).count, 1)
+                try db.execute(sql: "DELETE FROM player WHERE id = 8; INSERT INTO player VALUES (8, 'Dora', 1, 1)")
+            }
+        }
+    }
+
+    /// The clock is set back behind the beginning of the audit, and behind the date of deleted entries.
+    @Test func aClockThatIsSetBack() throws {
+        let clock = TestClock()
+        var configuration = Configuration()
+        configuration.transactionClock = clock
+        try Store.memory.open(configuration) { writer in
+            try writer.writeWithoutTransaction { db in
+                try db.createTeams()
+                try db.audit("player")
+                try db.execute(sql: "UPDATE player SET score = 1 WHERE id = 1")
+                clock.advance(-100)
+                try db.execute(sql: "UPDATE player SET score = 2 WHERE id = 1; DELETE FROM player WHERE id = 2")
+                clock.advance(200)
+                try db.execute(
+                    sql: "UPDATE player SET score = 3 WHERE id = 1; INSERT INTO player VALUES (2, 'Bo', 1, 1)")
+                try expectEqual(AuditLog.verify(db), [])
+                try AuditLog.deleteEntries(db, before: clock.date.addingTimeInterval(-50))
+                clock.advance(-200)
+                try db.execute(sql: "UPDATE player SET score = 4 WHERE id = 1; DELETE FROM player WHERE id = 2")
+                clock.advance(300)
+                try db.execute(
+                    sql: "UPDATE player SET score = 5 WHERE id = 1; INSERT INTO player VALUES (2, 'Bo', 2, 1)")
+                try expectEqual(AuditLog.verify(db), [])
+            }
+        }
+    }
+
+    /// Several rows may have the key NULL, or keys that the log can't tell apart.
+    @Test(arguments: ["NULL", "CAST(x'61FF' AS TEXT)", "CAST(x'61EFBFBD' AS TEXT)"])
+    func keysThatIdentifyNoRow(key: String) throws {
+        try DatabaseQueue().writeWithoutTransaction { db in
+            try db.execute(sql: "CREATE TABLE t (k TEXT PRIMARY KEY, a)")
+            try db.audit("t")
+            for sql in [
+                "INSERT INTO t VALUES ('x', 1)", "UPDATE t SET k = \(key)", "INSERT INTO t VALUES ('x', 2)",
+                "DELETE FROM t WHERE k = 'x'", "UPDATE t SET k = 'x'", "UPDATE t SET a = 3 WHERE k = 'x'",
+                "INSERT INTO t VALUES (CAST(x'61FE' AS TEXT), 4), (\(key), 5)",
+                "UPDATE t SET k = \(key) || a, a = 6 WHERE k = 'x'", "UPDATE t SET a = a + 1",
+                "DELETE FROM t WHERE k IS \(key)",
+            ] {
+                try db.execute(sql: sql)
+                try expectEqual(AuditLog.verify(db), [], "\(sql)")
+            }
+            // The other side of a change is compared.
+            try db.execute(sql: "INSERT INTO t VALUES ('y', 1); UPDATE t SET k = \(key) WHERE k = 'y'")
+            try db.stopAuditing()
+            try db.execute(sql: "INSERT INTO t VALUES ('y', 2)")
+            try expectEqual(AuditLog.verify(db).map(\.kind), [.unrecordedInsertion])
+        }
+    }
+
     /// A misspelt name is an error, and not a log without contradictions.
     @Test func namesThatDoNotExist() throws {
         try Store.memory.audit("player") { db in
