@@ -13,6 +13,11 @@ extension AuditLog {
     ///
     /// The case of names is ignored. The table need not exist. Columns that are added later are audited, unless
     /// `columns` names the audited ones. For renamed tables, see ``AuditLog/missingTables(_:)``.
+    ///
+    /// The values of redacted columns, and of generated columns that are computed from them, are never stored. The log
+    /// identifies rows by their primary keys, so a column of the primary key can't be redacted: statements that change the
+    /// table throw `SQLITE_MISUSE`. If a redacted column is renamed, the connection redacts it under its new name. Change the
+    /// rule in the same release: after a restart, only its names count, and `requiringTables` refuses missing ones.
     public struct Table: Hashable, Sendable {
         /// The name of the table; nil for all tables.
         let name: String?

@@ -4,6 +4,7 @@ internal import AmalgamCore
 struct AuditRules {
     private var tables: [String: AuditLog.Table] = [:]
     private var everyTable: AuditLog.Table?
+    private var redactedColumns = RedactedColumns()
 
     var isEmpty: Bool { tables.isEmpty && everyTable == nil }
 
@@ -23,9 +24,17 @@ struct AuditRules {
     }
 
     /// Returns how each column is recorded, or nil if the rows of the table aren't audited.
-    func plan(table: String, columns: [String], isShadow: Bool) -> [RecordedColumn]? {
+    mutating func plan(table: String, columns: [String], isShadow: Bool) -> [RecordedColumn]? {
         guard let rule = rule(of: table), !isShadow || rule.name != nil else { return nil }
-        return columns.map(rule.plan(column:))
+        let redacted = redactedColumns.names(in: table, columns: columns, rule)
+        return columns.map { rule.plan(column: $0, redacted) }
+    }
+
+    /// Notes the columns of tables, so that a redacted column is known if it is renamed before a row changes.
+    mutating func noteColumns(of tables: [(name: String, columns: [String])]) {
+        for (name, columns) in tables {
+            if let rule = rule(of: name) { _ = redactedColumns.names(in: name, columns: columns, rule) }
+        }
     }
 
     private static func isInternal(_ name: String) -> Bool {
@@ -53,15 +62,16 @@ extension AuditLog.Table {
                 "the table \(name), which is to be audited, has no column \(names.sorted().joined(separator: ", "))")
     }
 
-    fileprivate func plan(column: String) -> RecordedColumn {
+    fileprivate func plan(column: String, _ redacted: Set<String>) -> RecordedColumn {
         let column = column.lowercased()
+        let isRedacted = redacted.contains(column)
         let isAudited =
             switch columns {
             case .all(let excludedColumns): !excludedColumns.contains(column)
-            case .only(let columns): columns.contains(column)
+            case .only(let columns): columns.contains(column) || isRedacted
             }
         if !isAudited { return .leftOut }
-        return redactedColumns.contains(column) ? .redacted : .recorded
+        return isRedacted ? .redacted : .recorded
     }
 }
 

@@ -25,6 +25,8 @@ final class AuditTrail {
     private var tableNames: [String] = []
     /// The identifiers of these tables in the log; 0 if not known.
     private var tableIDs: [Int64] = []
+    /// The errors of statements that change rows of tables which can't be recorded, by the numbers of these tables.
+    private var refusals: [Int: DatabaseError] = [:]
 
     /// The dates since which this connection audits tables, by their names in lower case, and all tables.
     private var beginnings: [String: Date] = [:]
@@ -46,6 +48,9 @@ final class AuditTrail {
             }
         }
     }
+
+    /// Must be called after rules with redacted columns were added, with the tables of the main schema.
+    func noteColumns(of tables: [(name: String, columns: [String])]) { rules.noteColumns(of: tables) }
 
     private func beginning(of table: String) -> Date? { beginnings[table.lowercased()] ?? beginningOfEveryTable }
 
@@ -116,6 +121,12 @@ final class AuditTrail {
 
     func releaseStatements() { insertion = nil }
 
+    /// Notes whether the rows of a table can't be recorded. A statement that changes them then fails when its rows are stored.
+    func refuse(_ number: Int, _ error: DatabaseError?) {
+        refusals[number] = error
+        if error != nil { tableIDs[number] = 0 }
+    }
+
     /// Stores recorded rows in the log.
     ///
     /// Must be called in the transaction that has changed the rows. If this method throws an error, the caller must
@@ -144,6 +155,7 @@ final class AuditTrail {
     private func identifyTables(of rows: RecordedRows, _ db: Database) throws {
         var offset = 0
         while let number = rows.nextTable(missingIn: tableIDs, from: &offset) {
+            if let refusal = refusals[number] { throw refusal }
             let name = tableNames[number]
             tableIDs[number] = try AuditSchema.tableID(db, name, since: beginning(of: name))
         }

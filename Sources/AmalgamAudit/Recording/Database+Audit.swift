@@ -33,7 +33,7 @@ extension DatabaseWriter {
     ///   - tables: the rules.
     ///   - requiringTables: whether a named table or column that doesn't exist is an error.
     /// - Throws: an error of creating the tables of the log; `SQLITE_ERROR` for a table or column that doesn't exist, with
-    ///   `requiringTables`.
+    ///   `requiringTables`; `SQLITE_MISUSE` for a redacted column in a primary key.
     public func audit(_ tables: AuditLog.Table..., requiringTables: Bool = false) throws {
         try unsafeReentrantWrite { db in try db.audit(tables, requiringTables: requiringTables) }
     }
@@ -55,7 +55,7 @@ extension Database {
     ///   - tables: the rules.
     ///   - requiringTables: whether a named table or column that doesn't exist is an error.
     /// - Throws: an error of creating the tables of the log; `SQLITE_ERROR` for a table or column that doesn't exist, with
-    ///   `requiringTables`.
+    ///   `requiringTables`; `SQLITE_MISUSE` for a redacted column in a primary key.
     public func audit(_ tables: AuditLog.Table..., requiringTables: Bool = false) throws {
         try audit(tables, requiringTables: requiringTables)
     }
@@ -71,13 +71,15 @@ extension Database {
     ///   - tables: the rules.
     ///   - requiringTables: whether a named table or column that doesn't exist is an error.
     /// - Throws: an error of creating the tables of the log; `SQLITE_ERROR` for a table or column that doesn't exist, with
-    ///   `requiringTables`.
+    ///   `requiringTables`; `SQLITE_MISUSE` for a redacted column in a primary key.
     public func audit(_ tables: [AuditLog.Table], requiringTables: Bool = false) throws {
         try checkAccess()
         if requiringTables { try tables.forEach { try $0.checkNames(self) } }
+        try tables.forEach { try $0.checkRedaction(self) }
         if configuration.readonly || tables.isEmpty { return }
         let trail = try auditTrail ?? startAuditing()
         try trail.add(tables, at: transactionDate)
+        if tables.contains(where: { !$0.redactedColumns.isEmpty }) { try trail.noteColumns(of: tableColumns()) }
         auditRecorder?.tablesDidChange()
         try prepareAuditLog(tables.compactMap(\.name))
     }
@@ -144,6 +146,26 @@ extension Database {
             try AuditSchema.create(self)
             for name in newNames { _ = try AuditSchema.tableID(self, name) }
             return .commit
+        }
+    }
+
+    /// The tables of the main schema, with the names of their columns.
+    private func tableColumns() throws -> [(name: String, columns: [String])] {
+        try unnoticed {
+            let rows = try Row.fetchAll(
+                self,
+                sql: """
+                    SELECT master.name, info.name FROM main.sqlite_master AS master
+                    JOIN pragma_table_xinfo(master.name, 'main') AS info
+                    WHERE master.type = 'table' AND master.sql NOT LIKE 'CREATE VIRTUAL%' ORDER BY master.name, info.cid
+                    """)
+            var tables: [(name: String, columns: [String])] = []
+            for row in rows {
+                let (table, column): (String, String) = (row[0], row[1])
+                if tables.last?.name != table { tables.append((table, [])) }
+                tables[tables.count - 1].columns.append(column)
+            }
+            return tables
         }
     }
 

@@ -25,10 +25,13 @@ enum {
 ** Called before the first change of a row in a table of the main schema, and again after a schema change. For each
 ** column, the callback sets one of the modes above. It can get the names of the columns from
 ** amalgam_preupdate_column_name, but can't run SQL. It returns a number that identifies the table, or -1 if the table
-** isn't recorded.
+** isn't recorded. Generated columns that are computed from redacted ones are redacted, too.
 */
 typedef int (*amalgam_recorder_describe)(
     void *owner, const char *table, int is_shadow, int column_count, uint8_t *modes);
+
+/* Whether a column of the row that is about to change belongs to the primary key, which is recorded in clear. */
+int amalgam_preupdate_is_key(sqlite3 *db, int column);
 
 /* Returns NULL if memory is exhausted. */
 amalgam_recorder *amalgam_recorder_create(

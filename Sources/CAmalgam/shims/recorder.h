@@ -347,6 +347,61 @@ static int amalgam_recorder_add_names(amalgam_recorded_table *added, const Table
     return 1;
 }
 
+/* A search of an expression for columns with redacted values. */
+typedef struct amalgam_redaction {
+    Walker walker; /* the first member */
+    const Table *table;
+    const uint8_t *reads_redacted; /* one for each column */
+    int is_found;
+} amalgam_redaction;
+
+static int amalgam_redaction_visit(Walker *walker, Expr *expression) {
+    amalgam_redaction *redaction = (amalgam_redaction *)walker;
+    if (expression->op != TK_COLUMN) return WRC_Continue;
+    int column = expression->iColumn < 0 ? redaction->table->iPKey : expression->iColumn;
+    if (column < 0 || column >= redaction->table->nCol || !redaction->reads_redacted[column]) return WRC_Continue;
+    redaction->is_found = 1;
+    return WRC_Abort;
+}
+
+static int amalgam_reads_redacted(const Table *table, int column, const uint8_t *reads_redacted) {
+    amalgam_redaction redaction = { .table = table, .reads_redacted = reads_redacted };
+    redaction.walker.xExprCallback = amalgam_redaction_visit;
+    sqlite3WalkExpr(&redaction.walker, sqlite3ColumnExpr((Table *)table, &table->aCol[column]));
+    return redaction.is_found;
+}
+
+/*
+** Redacts the generated columns that are computed from redacted columns, directly or from other generated columns. Returns 0
+** if memory is exhausted.
+*/
+static int amalgam_recorder_redact_generated(const Table *table, uint8_t *modes) {
+    if ((table->tabFlags & TF_HasGenerated) == 0) return 1;
+    uint8_t *reads_redacted = sqlite3_malloc64((size_t)table->nCol);
+    if (reads_redacted == 0) return 0;
+    for (int i = 0; i < table->nCol; i++) reads_redacted[i] = modes[i] == AMALGAM_COLUMN_REDACTED;
+    int found;
+    do {
+        found = 0;
+        for (int i = 0; i < table->nCol; i++) {
+            if (reads_redacted[i] || (table->aCol[i].colFlags & COLFLAG_GENERATED) == 0) continue;
+            reads_redacted[i] = (uint8_t)amalgam_reads_redacted(table, i, reads_redacted);
+            found |= reads_redacted[i];
+        }
+    } while (found);
+    for (int i = 0; i < table->nCol; i++) {
+        if (reads_redacted[i] && modes[i] == AMALGAM_COLUMN_RECORDED) modes[i] = AMALGAM_COLUMN_REDACTED;
+    }
+    sqlite3_free(reads_redacted);
+    return 1;
+}
+
+int amalgam_preupdate_is_key(sqlite3 *db, int column) {
+    const PreUpdate *change = db->pPreUpdate;
+    if (change == 0 || column < 0 || column >= change->pTab->nCol) return 0;
+    return (change->pTab->aCol[column].colFlags & COLFLAG_PRIMKEY) != 0;
+}
+
 /* Describes a table in which a row is about to change. */
 static amalgam_recorded_table *amalgam_recorder_add(amalgam_recorder *recorder, const Table *table) {
     size_t size = sizeof(amalgam_recorded_table) * ((size_t)recorder->table_count + 1);
@@ -368,6 +423,11 @@ static amalgam_recorded_table *amalgam_recorder_add(amalgam_recorder *recorder, 
     added->key = sqlite3PrimaryKeyIndex((Table *)table);
     added->modes = modes;
     added->number = recorder->describe(recorder->owner, table->zName, is_shadow, table->nCol, modes);
+    if (!amalgam_recorder_redact_generated(table, modes)) {
+        sqlite3_free(modes);
+        sqlite3_free(added->names);
+        return 0;
+    }
     /* SQLite doesn't store the values of virtual columns, and doesn't report them. */
     for (int i = 0; i < table->nCol; i++) {
         if (table->aCol[i].colFlags & COLFLAG_VIRTUAL) modes[i] = AMALGAM_COLUMN_LEFT_OUT;

@@ -1,0 +1,47 @@
+internal import AmalgamCore
+
+/// The redacted columns of tables, also after they are renamed.
+///
+/// SQLite doesn't tell which column a statement has renamed. If a redacted column is missing, all columns that weren't
+/// there before it was missed are redacted: one too many is better than a secret in the log.
+struct RedactedColumns {
+    /// The columns of tables with redacted ones, when they were seen last.
+    private var known: [TableName: [String]] = [:]
+    private var renamed: [TableName: Set<String>] = [:]
+
+    /// Returns the names of the redacted columns of a table, in lower case.
+    ///
+    /// - Parameter columns: the names of all columns.
+    mutating func names(in table: String, columns: [String], _ rule: AuditLog.Table) -> Set<String> {
+        let table = TableName(table)
+        let columns = columns.map { $0.lowercased() }
+        if rule.redactedColumns.isEmpty { return [] }
+        var names = rule.redactedColumns.union(renamed[table] ?? [])
+        if let earlier = known[table], names.contains(where: { earlier.contains($0) && !columns.contains($0) }) {
+            let new = Set(columns).subtracting(earlier)
+            renamed[table, default: []].formUnion(new)
+            names.formUnion(new)
+        }
+        known[table] = columns
+        return names
+    }
+}
+
+extension AuditLog.Table {
+    /// - Throws: `SQLITE_MISUSE` if a redacted column belongs to the primary key.
+    func checkRedaction(_ db: Database) throws {
+        guard let name, !redactedColumns.isEmpty, try db.tableExists(name, in: "main") else { return }
+        for column in try db.primaryKey(name, in: "main").columns where redactedColumns.contains(column.lowercased()) {
+            throw Self.redactsKey(name, column)
+        }
+    }
+
+    static func redactsKey(_ table: String, _ column: String) -> DatabaseError {
+        DatabaseError(
+            resultCode: .SQLITE_MISUSE,
+            message: """
+                The column \(column) of the table \(table) can't be redacted: it belongs to the primary key, which the \
+                audit log stores to identify rows. Give the table another primary key, or don't audit it.
+                """)
+    }
+}
