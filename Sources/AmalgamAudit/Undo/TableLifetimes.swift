@@ -45,8 +45,10 @@ final class TableLifetimes: DatabaseAttachment {
     func schemaDidChange() {
         guard let connection = database.sqliteConnection else { return }
         var current: Set<TableName> = []
-        let version = amalgam_image_table_names(connection, &current) { names, name in
-            names!.assumingMemoryBound(to: Set<TableName>.self).pointee.insert(TableName(String(cString: name!)))
+        let version = withUnsafeMutablePointer(to: &current) { current in
+            amalgam_image_table_names(connection, current) { names, name in
+                names!.assumingMemoryBound(to: Set<TableName>.self).pointee.insert(TableName(String(cString: name!)))
+            }
         }
         guard version >= 0 else { return }
         for (name, known) in ends {
