@@ -7,7 +7,7 @@ import Foundation
 struct LocalState {
     let database: URL
     private let engineFolder: URL
-    private let ownFolder: URL
+    let ownFolder: URL
 
     init(database path: String) {
         database = URL(fileURLWithPath: path)
@@ -25,7 +25,7 @@ struct LocalState {
     private var transactionFolder: URL { engineFolder.appendingPathComponent("ltx/0") }
 
     /// The transactions that Litestream has read from the WAL file. The last ones may not be uploaded yet.
-    private var engineFiles: [TransactionFile] {
+    var engineFiles: [TransactionFile] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: transactionFolder.path)) ?? []
         return names.compactMap { TransactionFile(transactionFolder.appendingPathComponent($0).path) }
     }
@@ -62,7 +62,7 @@ struct LocalState {
         return identity == nil || identity == local.identity
     }
 
-    private func diverged(_ replica: Replica, _ fact: String) -> ReplicationError {
+    func diverged(_ replica: Replica, _ fact: String) -> ReplicationError {
         ReplicationError(
             .diverged,
             "The replica \(replica) \(fact). Uploads would replace these transactions. "

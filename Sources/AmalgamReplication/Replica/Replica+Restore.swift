@@ -94,6 +94,7 @@ extension Replica {
             try Self.checkIsFree(path)
             try temporary.move(to: path)
             try local.removeEngineFiles()
+            try local.forgetOwners()
             try local.noteRestore(to: transaction)
         }
         return transaction

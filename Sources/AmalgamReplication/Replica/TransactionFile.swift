@@ -31,6 +31,14 @@ struct TransactionFile {
         return header + trailer
     }
 
+    /// The end of the transactions in the WAL file, and the salts of the WAL file at that time. Nil if the header can't be read.
+    var walPosition: (salts: Data, end: UInt64)? {
+        guard let header = read(Self.headerSize, at: 0), header.starts(with: Data("LTX1".utf8)) else { return nil }
+        let offset = header.number(at: 48, count: 8)
+        let (end, isTooLarge) = offset.addingReportingOverflow(header.number(at: 56, count: 8))
+        return isTooLarge ? nil : (header[64..<72], end)
+    }
+
     /// Whether the file has all of its parts.
     var isWhole: Bool {
         guard let header = read(Self.headerSize, at: 0), header.starts(with: Data("LTX1".utf8)),

@@ -26,13 +26,13 @@ final class DatabaseReplication: TransactionObserver, Sendable {
         var waiters: [Int: Waiter] = [:]
         var waiterCount = 0
         var hasEnded = false
-        var hasNotedOwner = false
         var status: ReplicationStatus
     }
 
     let pool: DatabasePool
     let replica: Replica
     let local: LocalState
+    let owner: OwnerRow
     private let state: Mutex<State>
     private let signals = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     private let reports: StatusReports
@@ -42,6 +42,7 @@ final class DatabaseReplication: TransactionObserver, Sendable {
         pool = database.pool
         replica = database.replica
         local = LocalState(pool)
+        owner = OwnerRow(pool, local)
         state = Mutex(State(status: ReplicationStatus(path: pool.path)))
         self.reports = reports
         metrics = ReplicationMetrics(path: pool.path)
@@ -82,13 +83,15 @@ final class DatabaseReplication: TransactionObserver, Sendable {
     func databaseDidChange(with event: DatabaseEvent) {}
 
     func databaseDidCommit(_ db: Database) {
+        // The application didn't write it, and doesn't wait for its upload.
+        if owner.endTransaction() { return }
         state.withLock { state in
             state.committed += 1
             if state.pendingSince == nil { state.pendingSince = .now }
         }
     }
 
-    func databaseDidRollback(_ db: Database) {}
+    func databaseDidRollback(_ db: Database) { _ = owner.endTransaction() }
 
     /// The number of the last commit.
     var committed: Int { state.withLock { $0.committed } }
@@ -183,18 +186,23 @@ final class DatabaseReplication: TransactionObserver, Sendable {
             for await _ in signals.stream {
                 if Task.isCancelled { break }
                 report()
-                guard state.withLock({ $0.status.isEngineRunning && $0.committed > $0.replicated }) else { continue }
+                guard isUploadDue else { continue }
                 if !(await upload(by: socket, timeout: 120)) { try? await Task.sleep(for: .milliseconds(200)) }
             }
             group.cancelAll()
         }
     }
 
+    private var isUploadDue: Bool {
+        let isOwnerPending = owner.pending != nil
+        return state.withLock { $0.status.isEngineRunning && ($0.committed > $0.replicated || isOwnerPending) }
+    }
+
     /// Asks the engine for an upload of the commits up to now.
     ///
     /// - Returns: whether they are in the replica.
     func upload(by socket: ControlSocket, timeout: Int) async -> Bool {
-        let (number, start) = (committed, ContinuousClock.now)
+        let (number, value, start) = (committed, owner.pending, ContinuousClock.now)
         let report = Task {
             try await Task.sleep(for: .seconds(5))
             note(error: "An upload takes longer than 5 seconds: the store of \(replica) is slow, or doesn't answer.")
@@ -206,6 +214,7 @@ final class DatabaseReplication: TransactionObserver, Sendable {
             // less. A larger number may be that of another owner, or that of an upload at the same time.
             guard answer.replicated == answer.txid else { return false }
             confirm(number, since: start)
+            if let value { owner.confirm(value) }
             return true
         } catch {
             note(error: "\(error)")
@@ -215,29 +224,8 @@ final class DatabaseReplication: TransactionObserver, Sendable {
 
     // MARK: Owner
 
-    /// Writes a row of a random size. If the machine was copied, and both copies replicate, the listing of the replica
-    /// shows which of them has uploaded the transaction: it has sizes, and no checksums. Without the row, the check still
-    /// compares what the application writes, so that this method waits one second for a busy writer. It is called again before
-    /// each check until the row is written.
-    func noteOwner() async {
-        if state.withLock({ $0.hasNotedOwner }) { return }
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask {
-                guard (try? await self.pool.write(Self.writeOwner)) != nil else { return }
-                self.state.withLock { $0.hasNotedOwner = true }
-            }
-            group.addTask { try? await Task.sleep(for: .seconds(1)) }
-            await group.next()
-            group.cancelAll()
-        }
-    }
-
-    @Sendable private static func writeOwner(_ db: Database) throws {
-        let token = (0..<Int.random(in: 16...2000)).map { _ in UInt8.random(in: 0...255) }
-        try db.execute(sql: "CREATE TABLE IF NOT EXISTS _amalgam_replication (id INTEGER PRIMARY KEY, owner BLOB)")
-        try db.execute(
-            sql: "INSERT OR REPLACE INTO _amalgam_replication (id, owner) VALUES (1, ?)", arguments: [Data(token)])
-    }
+    /// Replaces the row of the owner if there are commits since the last replacement, or if the service ends.
+    func noteOwner(isLast: Bool = false) async { await owner.replace(after: committed, isLast: isLast) }
 
     // MARK: Status
 

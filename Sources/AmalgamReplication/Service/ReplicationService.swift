@@ -45,12 +45,17 @@ public struct ReplicatedDatabase: Sendable {
 /// If the store doesn't answer at the start, the property ``ReplicationStatus/lastError`` says so, and the replication
 /// begins when the store answers. Writes go on.
 ///
-/// A replica has one owner. At its start, and every 30 seconds, the service compares the replica with the database. If
-/// the replica is ahead, or has other transactions, the service kills Litestream, and ends with an error. It can't
-/// prevent the uploads of a second process until then: this is the task of the deployment.
+/// A replica has one owner. At its start, and every 30 seconds, the service compares the replica with Litestream's local
+/// files. If the replica is ahead, or has other transactions, the service kills Litestream, and ends with an error. It
+/// can't prevent the uploads of a second process until then: this is the task of the deployment.
+///
+/// At its start, the service also refuses a database that was replaced, erased, or overwritten by a backup while no
+/// service ran, and one that has lost transactions of the replica in a crash of the machine. If this database shall win,
+/// call ``Replica/takeOver(by:)``.
 ///
 /// Litestream adds two small tables to the database, `_litestream_seq` and `_litestream_lock`. The service adds
-/// `_amalgam_replication`, and writes a row of it when it starts, by which the replica shows who owns it.
+/// `_amalgam_replication`, and writes its row when it starts, at a check that follows commits, and when it ends. The row
+/// shows who owns the replica. Its transactions aren't counted in ``ReplicationStatus``.
 public final class ReplicationService: Service, Sendable {
     /// The options of a service.
     ///
@@ -231,7 +236,9 @@ public final class ReplicationService: Service, Sendable {
     private func prepare(_ folder: PrivateFolder) async throws {
         for database in databases {
             try await database.local.endEarlierEngine(configuration.shutdownTimeout + .seconds(5), folder)
-            try database.local.checkLineage(try await files(of: database), database.replica)
+            let files = try await files(of: database)
+            try database.local.checkLineage(files, database.replica)
+            try await database.owner.check(files, database.replica)
             try database.local.noteEngine(folder)
             await database.noteOwner()
         }
@@ -299,7 +306,10 @@ public final class ReplicationService: Service, Sendable {
         let timeout = max(1, Int(configuration.shutdownTimeout / .seconds(1)))
         let areUploaded = await withTaskGroup(of: Bool.self) { group in
             for database in databases {
-                group.addTask { await database.upload(by: socket, timeout: timeout) }
+                group.addTask {
+                    await database.noteOwner(isLast: true)
+                    return await database.upload(by: socket, timeout: timeout)
+                }
             }
             return await group.reduce(true) { $0 && $1 }
         }

@@ -14,13 +14,14 @@ extension Result where Failure == any Error {
 @Suite(.limited) struct RestoreTests {
     @Test func transactionsAndTimesAreRestored() async throws {
         let world = World()
+        var transactions: [ReplicaTransaction] = []
         try await world.replicating { pool, _ in
             try await pool.insertReplicated("Anna")
             let second = try #require(try await world.replica.transactions().last).date
             try await wait("the next second") { Date() > second }
             try await pool.insertReplicated("Ben")
+            transactions = try await world.replica.transactions()
         }
-        let transactions = try await world.replica.transactions()
         let last = try #require(transactions.last)
         #expect(try await world.restoredPlayers(at: .transaction(last.number)) == ["Anna", "Ben"])
         #expect(try await world.restoredPlayers(at: .transaction(last.number - 1)) == ["Anna"])

@@ -1,0 +1,59 @@
+#if Replication && (os(Linux) || os(macOS))
+import Foundation
+
+/// The comparison of the database itself with its replica. `checkLineage` compares Litestream's local files only, which
+/// stay when the database is replaced.
+extension LocalState {
+    private var ownersFile: URL { ownFolder.appendingPathComponent("owners") }
+
+    /// The values that the row of the owner may have. Nil if no service has written the row since the database was
+    /// restored, or took the replica over.
+    var owners: [String]? {
+        (try? String(contentsOf: ownersFile, encoding: .utf8)).map { $0.split(separator: "\n").map(String.init) }
+    }
+
+    /// Stores the values that the row may have, also for a crash of the machine.
+    func noteOwners(_ values: [String]) throws {
+        let temporary = ownersFile.path + ".new"
+        try Data(values.joined(separator: "\n").utf8).write(to: URL(fileURLWithPath: temporary))
+        for (path, mode) in [(temporary, O_WRONLY), (ownFolder.path, O_RDONLY | O_DIRECTORY)] {
+            let descriptor = open(path, mode | O_CLOEXEC)
+            defer { close(descriptor) }
+            guard descriptor >= 0, fsync(descriptor) == 0 else { throw CocoaError(.fileWriteUnknown) }
+            if path == temporary, rename(temporary, ownersFile.path) != 0 { throw CocoaError(.fileWriteUnknown) }
+        }
+    }
+
+    /// Forgets the values of an earlier database, or of one that is a new owner.
+    func forgetOwners() throws {
+        if FileManager.default.fileExists(atPath: ownersFile.path) {
+            try FileManager.default.removeItem(at: ownersFile)
+        }
+    }
+
+    /// Throws an error if the WAL file has lost frames that are in the replica, by a crash of the machine. A file that
+    /// was restarted since the last upload has other salts, and isn't compared.
+    ///
+    /// The WAL file has no locks, so that a second descriptor may be closed: SQLite locks bytes of its index.
+    ///
+    /// - Parameter walSize: the size of the complete transactions of the WAL file, with its header.
+    func checkFrames(_ files: [ReplicaFile], _ replica: Replica, walSize: Int) throws {
+        guard let last = files.map(\.maximum).max(),
+            let position = engineFiles.first(where: { $0.maximum == last })?.walPosition,
+            let file = FileHandle(forReadingAtPath: database.path + "-wal")
+        else { return }
+        defer { try? file.close() }
+        guard let header = try file.read(upToCount: 32), header.count == 32,
+            header[16..<24].elementsEqual(position.salts)
+        else { return }
+        if UInt64(walSize) < position.end { throw replaced(replica) }
+    }
+
+    func replaced(_ replica: Replica) -> ReplicationError {
+        diverged(
+            replica,
+            "has transactions that \(database.path) doesn't have: the database was replaced by another one or by an earlier "
+                + "copy, or has lost its last transactions")
+    }
+}
+#endif
