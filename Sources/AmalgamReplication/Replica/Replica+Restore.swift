@@ -9,7 +9,7 @@ public enum RestorePoint: Hashable, Sendable {
     case latest
     /// The last transaction that was uploaded at this time or before. The time must not be in the future.
     case time(Date)
-    /// The transaction with this number: see ``Replica/transactions()``.
+    /// The transaction with this number, which is 1 or more: see ``Replica/transactions()``.
     case transaction(UInt64)
 }
 
@@ -125,6 +125,10 @@ extension Replica {
         _ path: String, at point: RestorePoint, _ progress: (@Sendable (RestoreProgress) -> Void)?
     ) async throws -> UInt64 {
         try check()
+        if point == .transaction(0) {
+            // Litestream takes this number for the latest one.
+            throw ReplicationError(.noBackup, "The replica \(self) has no transaction 0: the first one has the number 1.")
+        }
         guard case .time(let date) = point else {
             return try await restoreFile(path, point.arguments, progress)
         }

@@ -28,8 +28,10 @@ extension Result where Failure == any Error {
         let first = try #require(transactions.last { $0.date < last.date })
         #expect(try await world.restoredPlayers(at: .time(first.date)) == ["Anna"])
         #expect(try await world.restoredPlayers(at: .time(last.date)) == ["Anna", "Ben"])
-        await expectReplicationError(.noBackup) {
-            _ = try await world.restoredPlayers(at: .transaction(last.number + 100))
+        for number in [0, last.number + 100, .max] {
+            await expectReplicationError(.noBackup) {
+                _ = try await world.restoredPlayers(at: .transaction(number))
+            }
         }
         for seconds in [1e300, 1e12, 1, -1, -1e300, .infinity, .nan] {
             await expectReplicationError(.noBackup) {
