@@ -28,7 +28,7 @@ import Synchronization
 ///
 /// Only the user of the process can read the files.
 public final class Follower: Service, Sendable {
-    /// The options of a follower.
+    /// The options of a follower. Intervals of more than a hundred years count as a hundred years.
     ///
     /// ```swift
     /// var options = Follower.Configuration()
@@ -50,6 +50,14 @@ public final class Follower: Service, Sendable {
 
         /// Creates the default options.
         public init() {}
+
+        /// The options that the follower uses. Litestream and timers can't represent all durations.
+        fileprivate var clamped: Configuration {
+            var copy = self
+            copy.pollInterval = pollInterval.clampedInterval
+            copy.checkInterval = checkInterval.clampedInterval
+            return copy
+        }
     }
 
     /// A file of the follower, and the connections that read it.
@@ -88,7 +96,7 @@ public final class Follower: Service, Sendable {
     ) {
         self.replica = replica
         self.folder = URL(fileURLWithPath: folder).standardizedFileURL
-        options = configuration
+        options = configuration.clamped
         self.logger = logger
     }
 

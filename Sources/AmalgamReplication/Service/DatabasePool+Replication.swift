@@ -9,8 +9,8 @@ public struct WriteDurability: Hashable, Sendable {
     /// The write returns after the commit in the database.
     public static let local = WriteDurability(timeout: nil)
 
-    /// The write returns after the transaction is in the replica, or throws after a time.
-    public static func replicated(timeout: Duration) -> WriteDurability { WriteDurability(timeout: timeout) }
+    /// The write returns after the transaction is in the replica, or throws after a time, of a hundred years at most.
+    public static func replicated(timeout: Duration) -> WriteDurability { WriteDurability(timeout: timeout.clamped) }
 }
 
 extension DatabasePool {

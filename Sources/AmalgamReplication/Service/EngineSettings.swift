@@ -75,9 +75,4 @@ struct EngineSettings: Encodable {
         try encoder.encode(self).write(to: URL(fileURLWithPath: path), options: .atomic)
     }
 }
-
-extension Duration {
-    /// The duration as Go's `time.ParseDuration` reads it.
-    var engineText: String { "\(max(1, Int(self / .milliseconds(1))))ms" }
-}
 #endif

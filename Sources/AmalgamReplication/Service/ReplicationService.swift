@@ -57,7 +57,7 @@ public struct ReplicatedDatabase: Sendable {
 /// `_amalgam_replication`, and writes its row when it starts, at a check that follows commits, and when it ends. The row
 /// shows who owns the replica. Its transactions aren't counted in ``ReplicationStatus``.
 public final class ReplicationService: Service, Sendable {
-    /// The options of a service.
+    /// The options of a service. Durations of more than a hundred years count as a hundred years.
     ///
     /// ```swift
     /// var configuration = ReplicationService.Configuration()
@@ -83,6 +83,17 @@ public final class ReplicationService: Service, Sendable {
 
         /// Creates the default options.
         public init() {}
+
+        /// The options that the service uses. Litestream and timers can't represent all durations.
+        var clamped: Configuration {
+            var copy = self
+            copy.uploadInterval = uploadInterval.clampedInterval
+            copy.snapshotInterval = snapshotInterval.clampedInterval
+            copy.snapshotRetention = snapshotRetention.clamped
+            copy.shutdownTimeout = shutdownTimeout.clamped
+            copy.ownerCheckInterval = ownerCheckInterval.clampedInterval
+            return copy
+        }
     }
 
     let databases: [DatabaseReplication]
@@ -138,7 +149,7 @@ public final class ReplicationService: Service, Sendable {
         }
         let reports = reports
         self.databases = try databases.map { try DatabaseReplication($0, reports) }
-        self.configuration = configuration
+        self.configuration = configuration.clamped
         self.logger = logger
     }
 
