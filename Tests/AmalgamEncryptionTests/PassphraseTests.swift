@@ -255,6 +255,20 @@ struct PassphraseTests {
         #expect(try DatabaseQueue(named: "shared notes").noteCount() == 100)
     }
 
+    @Test func anAuditIsConfiguredAfterThePassphrase() throws {
+        var early = Configuration()
+        early.audit("note")
+        early.prepareDatabase { db in try db.usePassphrase("secret") }
+        expectCode(.SQLITE_MISUSE) { _ = try DatabaseQueue(path: folder.path("early.sqlite"), configuration: early) }
+        var late = keyed()
+        late.audit("note")
+        let queue = try DatabaseQueue(path: folder.path("late.sqlite"), configuration: late)
+        try queue.write { db in try db.fill() }
+        #expect(try queue.read { db in try db.tableExists("note") })
+        try queue.close()
+        #expect(!folder.beginsLikeADatabase("late.sqlite"))
+    }
+
     @Test func outsideOfAnAccessTheConnectionIsNotUsed() throws {
         var kept: Database?
         let queue = try folder.makeEncrypted()

@@ -13,6 +13,10 @@ extension Configuration {
     /// The audit is enabled on all writing connections, which create the tables of the log if necessary. A later call
     /// adds rules, or replaces the rule for the same table.
     ///
+    /// The closure that creates these tables runs in the order of `prepareDatabase(_:)`. In an encrypted database, add the
+    /// closure that sets the pass phrase first. In the other order, the tables of the log are written to a new file
+    /// in clear text, and opening the connection throws `SQLITE_MISUSE`.
+    ///
     /// - Parameters:
     ///   - tables: the rules.
     ///   - requiringTables: whether opening a connection throws `SQLITE_ERROR` if a named table or column doesn't exist,
