@@ -16,6 +16,10 @@ struct ExportTests {
             literal: """
                 CREATE TABLE team (name TEXT NOT NULL, color TEXT AS (lower(name)) STORED);
                 INSERT INTO team (rowid, name) VALUES (7, 'Red'), (9, 'Blue');
+                CREATE TABLE tag (name TEXT);
+                INSERT INTO tag (rowid, name) VALUES (3, 'new'), (8, 'old');
+                CREATE VIRTUAL TABLE tagSearch USING fts5(name, content = 'tag');
+                INSERT INTO tagSearch (tagSearch) VALUES ('rebuild');
                 CREATE TABLE pair (a INTEGER, b TEXT, PRIMARY KEY (b, a)) STRICT, WITHOUT ROWID;
                 INSERT INTO pair VALUES (1, 'x'), (2, 'y');
                 CREATE TABLE numbered (id INTEGER PRIMARY KEY AUTOINCREMENT);
@@ -46,13 +50,15 @@ struct ExportTests {
                     content[pragma] = try Row.fetchAll(db, sql: "PRAGMA \(pragma)")
                 }
                 let tables = [
-                    "note", "team", "numbered", "sqlite_sequence", "sqlite_stat1", "search_data", "place_node",
+                    "note", "team", "tag", "numbered", "sqlite_sequence", "sqlite_stat1", "search_data", "place_node",
                 ]
                 for table in tables {
                     content[table] = try Row.fetchAll(db, sql: "SELECT rowid, * FROM \(table) ORDER BY rowid")
                 }
                 content["pair"] = try Row.fetchAll(db, sql: "SELECT * FROM pair")
                 content["red"] = try Row.fetchAll(db, sql: "SELECT * FROM red")
+                content["tagSearch"] = try Row.fetchAll(
+                    db, sql: "SELECT rowid, name FROM tagSearch WHERE tagSearch MATCH 'old'")
                 content["search"] = try Row.fetchAll(db, sql: "SELECT rowid FROM search WHERE search MATCH 'needl*'")
                 #expect(try db.integrityCheck() == [], sourceLocation: sourceLocation)
                 return content
