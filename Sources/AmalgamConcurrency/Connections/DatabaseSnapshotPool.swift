@@ -24,6 +24,12 @@ import Synchronization
 /// after a writer has restarted the WAL file. `DatabasePool.read(at:_:)` can read at the version of the snapshot,
 /// too.
 ///
+/// The first read of each connection opens the snapshot, which needs SQLite's checkpoint lock for a moment. A checkpoint of
+/// the modes `full`, `restart` and `truncate` that finds frames after the snapshot holds this lock while it waits for the
+/// transaction of the snapshot, which doesn't end. So both wait: until the busy timeout of the checkpoint ends, or
+/// until the read throws `SQLITE_BUSY` after its own. Run passive checkpoints while a snapshot pool is open, or checkpoints
+/// with a short busy timeout. Those of a ``WALPolicy`` don't wait.
+///
 /// The snapshot pool remains usable after the ``DatabasePool`` is closed. If a connection of the snapshot pool is the
 /// last one to be closed, the WAL file remains, as for a ``DatabaseSnapshot``.
 ///
