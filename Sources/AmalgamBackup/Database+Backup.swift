@@ -24,7 +24,11 @@ extension Database {
     ///
     /// The destination gets the page size of the source, unless it already has content, and is in WAL mode or in memory.
     /// In these two cases, the backup throws `SQLITE_READONLY` if the page sizes differ. The destination also gets the
-    /// text encoding of the source, unless it has attached databases or temporary tables.
+    /// text encoding of the source, unless it has attached databases or temporary tables. SQLite can't change the text
+    /// encoding of an open connection: after such a backup, other connections to the file of the destination, such as
+    /// those of snapshots, other pools and other processes, throw `SQLITE_ERROR` ("attached databases must use the same
+    /// text encoding as main database") until they are opened again. Queues and pools that are the destination open
+    /// their own again.
     ///
     /// Encrypted pages are copied to a file with its own key, and as clear text to a database in memory and from there.
     /// Between an encrypted file and one without encryption, use `export(to:passphrase:)`.
