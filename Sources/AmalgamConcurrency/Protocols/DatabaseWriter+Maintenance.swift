@@ -12,6 +12,9 @@ extension DatabaseWriter {
     /// SQLite needs up to twice the size of the file as temporary disk space. See
     /// <https://sqlite.org/lang_vacuum.html>.
     ///
+    /// The rowids of a table without an `INTEGER PRIMARY KEY` may change. A full-text table whose content is such a table
+    /// must be rebuilt afterwards.
+    ///
     /// - Throws: `SQLITE_ERROR` inside a transaction; `SQLITE_BUSY` if another connection uses the file; I/O errors.
     public func vacuum() throws {
         try unsafeReentrantWrite { try $0.execute(sql: "VACUUM") }

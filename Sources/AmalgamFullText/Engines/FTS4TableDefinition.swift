@@ -85,6 +85,10 @@ public final class FTS4TableDefinition {
     ///
     /// Each UPDATE of a row of the content table deletes the row from the index and inserts it again, even if no
     /// indexed column changes. Store columns that change often, such as counters, in a different table.
+    ///
+    /// The content table should have an `INTEGER PRIMARY KEY`. Without one, `VACUUM` may change the rowids of its rows
+    /// (<https://sqlite.org/lang_vacuum.html>), and the index then finds other rows, or throws `SQLITE_CORRUPT`: call
+    /// ``FTS4Index/rebuild(_:)`` after each `VACUUM`. `VACUUM INTO` and `export(to:passphrase:)` keep the rowids.
     public func synchronize(withTable tableName: String) {
         contentMode = .synchronized(tableName)
     }

@@ -339,4 +339,25 @@ struct SynchronizationTests {
             expectEqual(try Int.fetchAll(db, sql: "SELECT rowid FROM noteText WHERE noteText MATCH 'b'"), [2])
         }
     }
+
+    /// VACUUM may change the rowids of a table without INTEGER PRIMARY KEY.
+    @Test("the index after VACUUM", arguments: ["body TEXT", "id INTEGER PRIMARY KEY, body TEXT"])
+    func vacuum(columns: String) throws {
+        let dbQueue = try DatabaseQueue()
+        try dbQueue.write { db in
+            try db.execute(sql: "CREATE TABLE doc (\(columns))")
+            try db.create(virtualTable: "docSearch", using: FTS5()) { t in
+                t.synchronize(withTable: "doc")
+                t.column("body")
+            }
+            try db.execute(sql: "INSERT INTO doc (body) VALUES ('apple'), ('banana'), ('cherry')")
+            try db.execute(sql: "DELETE FROM doc WHERE body = 'apple'")
+        }
+        try dbQueue.vacuum()
+        if columns == "body TEXT" { try dbQueue.write { db in try FTS5Index("docSearch").rebuild(db) } }
+        try dbQueue.read { db in
+            let sql = "SELECT body FROM docSearch WHERE docSearch MATCH 'banana'"
+            #expect(try String.fetchAll(db, sql: sql) == ["banana"])
+        }
+    }
 }
