@@ -33,7 +33,8 @@ extension JSONElements {
     ) rethrows -> SQLExpression {
         let element = TableAlias<JSONElement>()
         return SQLExpression(
-            node: ElementExistence(elements: source, element: element, condition: try predicate(element).node))
+            node: ElementExistence(
+                elements: source, element: element, condition: try predicate(element).conditionExpression.node))
     }
 
     /// Returns a condition that is true if all elements satisfy a predicate. If the predicate is NULL for an element,
@@ -50,7 +51,7 @@ extension JSONElements {
         _ predicate: (TableAlias<JSONElement>) throws -> any SQLCondition
     ) rethrows -> SQLExpression {
         let element = TableAlias<JSONElement>()
-        let condition = NotTrueNode(condition: try predicate(element).node)
+        let condition = NotTrueNode(condition: try predicate(element).conditionExpression.node)
         return SQLExpression(
             node: ElementExistence(elements: source, element: element, condition: condition, isNegated: true))
     }

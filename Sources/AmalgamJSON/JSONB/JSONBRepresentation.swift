@@ -1,4 +1,5 @@
 public import AmalgamCore
+package import AmalgamQuery
 public import AmalgamRecords
 import Foundation
 
@@ -32,6 +33,10 @@ extension JSONBRepresentation: DatabaseRepresentation where Value: Codable {
         let isText = if case .string = databaseValue.storage { true } else { false }
         return try decoder.decodeStored(Value.self, from: data, isText: isText)
     }
+}
+
+extension JSONBRepresentation: SortedRepresentation {
+    package static var order: FormatTraits.Order { .different }
 }
 
 extension DatabaseRepresentation where Self == JSONBRepresentation<Never> {

@@ -1,4 +1,4 @@
-import AmalgamCore
+package import AmalgamCore
 import Foundation
 
 // Expressions without a type that are computed from a typed column, such as the aggregates of an association, are compared
@@ -15,6 +15,9 @@ protocol FormattedOperand {
     /// The column as an operand that is added.
     var addend: SQLExpression { get }
 
+    /// The column as a condition.
+    var truth: SQLExpression { get }
+
     /// The column as an operand of an average, whose result is compared with values in the format of the column.
     var averagedInFormat: SQLExpression { get }
 
@@ -25,12 +28,26 @@ protocol FormattedOperand {
 extension TypedColumn: FormattedOperand {
     var columnNode: any SQLNode { node }
 
+    var truth: SQLExpression {
+        guard let format, let truth = format.storedTruth, !format.storesTruth else { return sqlExpression }
+        return equality(self, .equal, truth)
+    }
+
     var averagedInFormat: SQLExpression { format?.storesNumbers ?? true ? sqlExpression : misuse(.numbers) }
 
     func carryingFormat(_ result: SQLExpression) -> SQLExpression {
         if let format { return SQLExpression(node: FormattedNode(node: result.node, format: format)) }
         return isOrderedByCollation
             ? SQLExpression(node: DecimalNode(node: result.node).collatedAsDecimal) : result
+    }
+}
+
+extension SQLExpressible {
+    /// The expression as a condition. A column of Booleans whose stored form SQL doesn't read as true or false is compared
+    /// with that of true: `"isPaid" = 'yes'`.
+    package var conditionExpression: SQLExpression {
+        if let expression = self as? SQLExpression { return expression }
+        return (self as? any FormattedOperand)?.truth ?? sqlExpression
     }
 }
 

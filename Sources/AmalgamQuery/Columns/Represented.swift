@@ -92,7 +92,8 @@ extension TypedColumn {
             name,
             format: format.map { format in
                 StoredFormat(
-                    encode: { format.encode(Represented($0)) }, decode: { try format.decode($0).map(\.value) })
+                    format.traits, encode: { format.encode(Represented($0)) },
+                    decode: { try format.decode($0).map(\.value) })
             })
     }
 
@@ -102,7 +103,7 @@ extension TypedColumn {
             name,
             format: format.map { format in
                 StoredFormat(
-                    encode: { format.encode($0.map { Represented($0) }) },
+                    format.traits, encode: { format.encode($0.map { Represented($0) }) },
                     decode: { try format.decode($0).map { $0?.value } })
             })
     }

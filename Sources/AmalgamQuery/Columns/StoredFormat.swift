@@ -8,16 +8,46 @@ import Foundation
 package struct StoredFormat<Value>: Sendable {
     let encode: @Sendable (Value) -> DatabaseValue
     let decode: @Sendable (DatabaseValue) throws -> Value?
+    let traits: FormatTraits
 
     /// - Parameters:
+    ///   - traits: what is known of the stored values.
     ///   - encode: returns the stored value of a value with which the column is compared, or that is assigned to it.
     ///   - decode: returns the value of a stored value; nil if it can't be converted.
     package init(
-        encode: @escaping @Sendable (Value) -> DatabaseValue,
+        _ traits: FormatTraits = FormatTraits(), encode: @escaping @Sendable (Value) -> DatabaseValue,
         decode: @escaping @Sendable (DatabaseValue) throws -> Value?
     ) {
+        self.traits = traits
         self.encode = encode
         self.decode = decode
+    }
+}
+
+/// What is known of a format in addition to its closures.
+package struct FormatTraits: Sendable {
+    /// How SQLite sorts the stored values.
+    package enum Order: Sendable {
+        /// In the order of the values.
+        case kept
+
+        /// In a different order, unless the values have none.
+        case different
+
+        /// The stored forms of a few values tell.
+        case unknown
+    }
+
+    /// Returns how SQLite sorts the stored values. It is called when a request is built.
+    let order: @Sendable () -> Order
+
+    /// The type of the representation, if the format is that of one.
+    let representation: ObjectIdentifier?
+
+    /// Creates traits.
+    package init(representation: Any.Type? = nil, order: @escaping @Sendable () -> Order = { .unknown }) {
+        self.representation = representation.map { ObjectIdentifier($0) }
+        self.order = order
     }
 }
 

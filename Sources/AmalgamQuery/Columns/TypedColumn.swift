@@ -81,13 +81,14 @@ public struct TypedColumn<Value>: NamedColumn, Sendable {
     ///
     /// - Parameters:
     ///   - name: the name of the column.
+    ///   - traits: what is known of the stored values.
     ///   - encode: returns the stored value of a value with which the column is compared, or that is assigned to it.
     ///   - decode: returns the value of a stored value; nil if it can't be converted.
     package init(
-        _ name: String, encode: @escaping @Sendable (Value) -> DatabaseValue,
+        _ name: String, _ traits: FormatTraits = FormatTraits(), encode: @escaping @Sendable (Value) -> DatabaseValue,
         decode: @escaping @Sendable (DatabaseValue) throws -> Value?
     ) {
-        let format = StoredFormat(encode: encode, decode: decode)
+        let format = StoredFormat(traits, encode: encode, decode: decode)
         self.init(name: name, node: ColumnNode(name: name), format: format)
     }
 
@@ -109,7 +110,7 @@ public struct TypedColumn<Value>: NamedColumn, Sendable {
     package var optional: TypedColumn<Value?> {
         let format = format.map { format in
             StoredFormat<Value?>(
-                encode: { $0.map(format.encode) ?? .null },
+                format.traits, encode: { $0.map(format.encode) ?? .null },
                 decode: { $0.isNull ? .some(nil) : try format.decode($0) })
         }
         return TypedColumn<Value?>(name: name, node: node, format: format)
@@ -119,7 +120,7 @@ public struct TypedColumn<Value>: NamedColumn, Sendable {
     func wrapped<Wrapped>() -> TypedColumn<Wrapped> where Value == Wrapped? {
         let format = format.map { format in
             StoredFormat<Wrapped>(
-                encode: { format.encode($0) },
+                format.traits, encode: { format.encode($0) },
                 decode: { try format.decode($0).flatMap(\.self) })
         }
         return TypedColumn<Wrapped>(name: name, node: node, format: format)
@@ -173,6 +174,7 @@ extension TypedColumn {
 
 extension TypedColumn: SQLNumericOperand where Value: SQLNumericValue {}
 
+// Where the column is a condition, `conditionExpression` is written.
 extension TypedColumn: SQLCondition where Value: SQLBooleanValue {}
 
 extension TypedColumn where Value: DatabaseValueConvertible {

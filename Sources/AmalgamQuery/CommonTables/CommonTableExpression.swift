@@ -190,7 +190,7 @@ extension JoinAssociation {
     ) {
         let (left, right) = (TableAlias<Origin>(anonymous: nil), TableAlias<Destination>(anonymous: nil))
         let joinCondition: JoinCondition =
-            condition.map { .expression($0(left, right).sqlExpression, left: left, right: right) } ?? .none
+            condition.map { .expression($0(left, right).conditionExpression, left: left, right: right) } ?? .none
         self.init(
             AssociationPath(
                 AssociationPath.Step(

@@ -59,6 +59,16 @@ extension SQLExpression {
     }
 }
 
+extension SQLExpressible {
+    /// The expression as an operand: a condition if the operator is a logical one.
+    func operand(of associativeOperator: SQLExpression.AssociativeBinaryOperator) -> SQLExpression {
+        switch associativeOperator {
+        case .and, .or: conditionExpression
+        default: sqlExpression
+        }
+    }
+}
+
 extension Sequence {
     /// Combines the expressions with an operator.
     ///
@@ -73,19 +83,19 @@ extension Sequence {
     /// operator: for example, `1` for `AND`, and `0` for `OR`.
     public func joined(operator: SQLExpression.AssociativeBinaryOperator) -> SQLExpression
     where Element: SQLOperand {
-        SQLExpression(map(\.sqlExpression), joinedBy: `operator`)
+        SQLExpression(map { $0.operand(of: `operator`) }, joinedBy: `operator`)
     }
 
     /// Combines the expressions with an operator.
     public func joined(operator: SQLExpression.AssociativeBinaryOperator) -> SQLExpression
     where Element == any SQLExpressible {
-        SQLExpression(map(\.sqlExpression), joinedBy: `operator`)
+        SQLExpression(map { $0.operand(of: `operator`) }, joinedBy: `operator`)
     }
 
     /// Combines the expressions with an operator.
     public func joined(operator: SQLExpression.AssociativeBinaryOperator) -> SQLExpression
     where Element == any SQLSpecificExpressible {
-        SQLExpression(map(\.sqlExpression), joinedBy: `operator`)
+        SQLExpression(map { $0.operand(of: `operator`) }, joinedBy: `operator`)
     }
 }
 

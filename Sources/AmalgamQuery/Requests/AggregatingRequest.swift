@@ -68,7 +68,7 @@ extension AggregatingRequest {
     /// // SELECT "teamId" FROM "player" GROUP BY "teamId" HAVING MAX("score") > 10
     /// ```
     @_disfavoredOverload
-    public func having(_ predicate: any SQLExpressible) -> Self { _having(predicate.sqlExpression) }
+    public func having(_ predicate: any SQLExpressible) -> Self { _having(predicate.conditionExpression) }
 
     /// Adds a condition on groups, written in SQL.
     ///
@@ -120,6 +120,6 @@ extension AggregatingRequest where Self: TypedRequest, RowDecoder: TableRecord {
     /// // SELECT "name" FROM "player" GROUP BY "name" HAVING MAX("score") > 10
     /// ```
     public func having(_ predicate: (DatabaseComponents) throws -> any SQLExpressible) rethrows -> Self {
-        try _having(predicate(RowDecoder.databaseComponents).sqlExpression)
+        try _having(predicate(RowDecoder.databaseComponents).conditionExpression)
     }
 }

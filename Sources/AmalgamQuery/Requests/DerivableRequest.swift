@@ -68,7 +68,7 @@ extension DerivableRequest {
     public func filterWhenConnected(
         _ predicate: @escaping @Sendable (Database) throws -> any SQLExpressible
     ) -> Self {
-        with { $0.filter(.whenConnected { db in try predicate(db).sqlExpression }) }
+        with { $0.filter(.whenConnected { db in try predicate(db).conditionExpression }) }
     }
 
     public func groupWhenConnected(
@@ -80,7 +80,7 @@ extension DerivableRequest {
     public func havingWhenConnected(
         _ predicate: @escaping @Sendable (Database) throws -> any SQLExpressible
     ) -> Self {
-        with { $0.filterGroups(.whenConnected { db in try predicate(db).sqlExpression }) }
+        with { $0.filterGroups(.whenConnected { db in try predicate(db).conditionExpression }) }
     }
 
     public func orderWhenConnected(

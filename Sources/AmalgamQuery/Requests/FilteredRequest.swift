@@ -40,7 +40,7 @@ extension FilteredRequest {
     /// Player.all().filter(Column("score") > 10).filter(Column("name") != nil)
     /// // SELECT * FROM "player" WHERE ("score" > 10) AND ("name" IS NOT NULL)
     /// ```
-    public func filter(_ predicate: any SQLCondition) -> Self { _filter(predicate.sqlExpression) }
+    public func filter(_ predicate: any SQLCondition) -> Self { _filter(predicate.conditionExpression) }
 
     /// Adds a condition written in SQL.
     ///
@@ -72,6 +72,6 @@ extension FilteredRequest where Self: TypedRequest, RowDecoder: TableRecord {
     /// // SELECT * FROM "player" WHERE ("score" > 10) AND ("name" IS NOT NULL)
     /// ```
     public func filter(_ predicate: (DatabaseComponents) throws -> any SQLCondition) rethrows -> Self {
-        try _filter(predicate(RowDecoder.databaseComponents).sqlExpression)
+        try _filter(predicate(RowDecoder.databaseComponents).conditionExpression)
     }
 }

@@ -52,7 +52,7 @@ extension Database {
     ) throws {
         let index = IndexDefinition(
             name: name, table: table, terms: expressions.map(\.sqlExpression), options: options,
-            condition: condition?.sqlExpression)
+            condition: condition?.conditionExpression)
         try execute(sql: index.sql(self))
     }
 

@@ -81,7 +81,7 @@ extension Database {
         writer.append(
             "\(name.quotedDatabaseIdentifier) \(time.rawValue) \(event.sql) ON \(table.quotedDatabaseIdentifier)")
         try writer.binding([ObjectIdentifier(old): scope("old"), ObjectIdentifier(new): scope("new")]) { writer in
-            if let condition { try writer.append(" WHEN ", condition(old, new).sqlExpression, "") }
+            if let condition { try writer.append(" WHEN ", condition(old, new).conditionExpression, "") }
             writer.append(" BEGIN\n")
             for statement in body {
                 writer.append("    ")

@@ -316,7 +316,7 @@ public final class TableDefinition {
     /// // CHECK ("minimum" < "maximum")
     /// ```
     public func check(_ condition: some SQLCondition) {
-        constraints.append(.check(condition.sqlExpression))
+        constraints.append(.check(condition.conditionExpression))
     }
 
     /// Rejects rows that don't satisfy a condition written in SQL.

@@ -20,6 +20,9 @@ public import Foundation
 /// ```
 ///
 /// A property whose type is an optional stores nil as NULL. The representation isn't asked.
+///
+/// A request that sorts or compares the column asks the representation for the stored forms of a few numbers, dates or
+/// strings, and throws `SQLITE_MISUSE` if SQLite sorts them in a different order.
 public protocol DatabaseRepresentation<Value>: Sendable {
     /// The type of the property, without its optional.
     associatedtype Value
@@ -104,6 +107,28 @@ where Value: RawRepresentable, Value.RawValue: DatabaseValueConvertible {
         Value.RawValue.fromDatabaseValue(databaseValue).flatMap { Value(rawValue: $0) }
     }
 }
+
+// MARK: - Order
+
+/// A representation of which it is known how SQLite sorts the stored values. The stored forms of a few values tell for
+/// others.
+package protocol SortedRepresentation {
+    static var order: FormatTraits.Order { get }
+}
+
+extension JSONRepresentation: SortedRepresentation {
+    package static var order: FormatTraits.Order { .different }
+}
+
+extension UnixTimeRepresentation: SortedRepresentation {
+    package static var order: FormatTraits.Order { .kept }
+}
+
+extension ISO8601Representation: SortedRepresentation {
+    package static var order: FormatTraits.Order { .kept }
+}
+
+// MARK: - Names
 
 // `@Record` replaces these representations by those of the property's type.
 
@@ -203,7 +228,7 @@ extension TypedColumn {
     /// A value that the representation can't store is an error of the statement.
     public init<Representation: DatabaseRepresentation<Value>>(_ name: String, as representation: Representation) {
         self.init(
-            name, encode: { representation.storedValue(of: $0) },
+            name, representation.traits, encode: { representation.storedValue(of: $0) },
             decode: { $0.isNull ? nil : try representation.value(from: $0) })
     }
 
@@ -215,7 +240,7 @@ extension TypedColumn {
     public init<Representation: DatabaseRepresentation>(_ name: String, as representation: Representation)
     where Value == Representation.Value? {
         self.init(
-            name, encode: { value in value.map { representation.storedValue(of: $0) } ?? .null },
+            name, representation.traits, encode: { value in value.map { representation.storedValue(of: $0) } ?? .null },
             decode: { $0.isNull ? .some(nil) : try representation.value(from: $0) })
     }
 
@@ -229,7 +254,7 @@ extension TypedColumn {
     public init<Representation: DatabaseRepresentation>(_ name: String, as representation: Representation)
     where Value == Represented<Representation.Value> {
         self.init(
-            name, encode: { representation.storedValue(of: $0.value) },
+            name, representation.traits, encode: { representation.storedValue(of: $0.value) },
             decode: { $0.isNull ? nil : try representation.value(from: $0).map { Represented($0) } })
     }
 
@@ -237,12 +262,19 @@ extension TypedColumn {
     public init<Representation: DatabaseRepresentation>(_ name: String, as representation: Representation)
     where Value == Represented<Representation.Value>? {
         self.init(
-            name, encode: { value in value.map { representation.storedValue(of: $0.value) } ?? .null },
+            name, representation.traits,
+            encode: { value in value.map { representation.storedValue(of: $0.value) } ?? .null },
             decode: { $0.isNull ? .some(nil) : try representation.value(from: $0).map { Represented($0) } })
     }
 }
 
 extension DatabaseRepresentation {
+    /// What is known of the stored values.
+    fileprivate var traits: FormatTraits {
+        let order = (Self.self as? any SortedRepresentation.Type)?.order ?? .unknown
+        return FormatTraits(representation: Self.self) { order }
+    }
+
     fileprivate func storedValue(of value: Value) -> DatabaseValue {
         do {
             return try databaseValue(of: value)

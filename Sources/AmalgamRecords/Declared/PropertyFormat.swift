@@ -94,6 +94,16 @@ extension _RecordColumns {
         try ColumnWriter<Value>.make(column, key, type).write(value).databaseValue
     }
 
+    /// Returns how SQLite sorts the stored values of a property without a representation.
+    fileprivate func storedOrder(_ number: Int) -> FormatTraits.Order {
+        guard let property = properties[number], property.kind == .strategy, let encodable else { return .unknown }
+        guard withoutOptional(property.type) == Date.self else { return .kept }
+        switch encodable.databaseDateEncodingStrategy(for: columnNames[number]) {
+        case .custom, .formatted: return .unknown
+        default: return .kept
+        }
+    }
+
     /// Returns the value that the record stores for a value of a key, if a representation or the strategies of an embedded
     /// type tell; nil if the strategies of the record type do.
     func storedKey(_ value: any DatabaseValueConvertible, _ column: String) -> DatabaseValue? {
@@ -170,7 +180,8 @@ public struct _PropertyColumn: Sendable {
     /// The format of the column; nil for the usual format of the type.
     fileprivate func format<Value>() -> StoredFormat<Value>? {
         if columns.properties[number].map({ $0.kind == .usual }) ?? true { return nil }
-        return StoredFormat(encode: { columns.stored($0, number) }, decode: { try columns.decoded($0, number) })
+        let traits = FormatTraits { columns.storedOrder(number) }
+        return StoredFormat(traits, encode: { columns.stored($0, number) }, decode: { try columns.decoded($0, number) })
     }
 }
 

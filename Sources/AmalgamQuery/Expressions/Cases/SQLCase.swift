@@ -85,7 +85,8 @@ private struct CaseNode: CompositeNode {
     }
 
     mutating func append(_ condition: some SQLExpressible, _ value: (any SQLExpressible)?) {
-        branches.append((condition.sqlExpression.node, value.sqlExpression.node))
+        let condition = base == nil ? condition.conditionExpression : condition.sqlExpression
+        branches.append((condition.node, value.sqlExpression.node))
     }
 
     var isAtom: Bool { true }

@@ -19,7 +19,7 @@ package struct AggregateNode: ExpressionNode {
         self.arguments = arguments
         self.isDistinct = isDistinct
         self.ordering = ordering?.sqlOrdering.node
-        self.filter = filter?.sqlExpression.node
+        self.filter = filter?.conditionExpression.node
     }
 
     package var isAtom: Bool { true }

@@ -76,7 +76,7 @@ public func coalesce(_ values: [any SQLOperand]) -> SQLExpression {
 public func iif(
     _ condition: some SQLCondition, then value: (any SQLExpressible)?, else otherValue: (any SQLExpressible)?
 ) -> SQLExpression {
-    SQLFunction(builtIn: "IIF")([condition, value.sqlExpression, otherValue.sqlExpression])
+    SQLFunction(builtIn: "IIF")([condition.conditionExpression, value.sqlExpression, otherValue.sqlExpression])
 }
 
 extension SQLSpecificExpressible {

@@ -71,6 +71,7 @@ extension SQLExpression {
     init(
         _ lhs: some SQLExpressible, _ associativeOperator: AssociativeBinaryOperator, _ rhs: some SQLExpressible
     ) {
-        self.init(AssociativeNode(associativeOperator, [lhs.sqlExpression.node, rhs.sqlExpression.node]))
+        let nodes = [lhs.operand(of: associativeOperator).node, rhs.operand(of: associativeOperator).node]
+        self.init(AssociativeNode(associativeOperator, nodes))
     }
 }

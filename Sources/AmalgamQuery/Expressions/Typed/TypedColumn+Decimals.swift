@@ -24,39 +24,54 @@ extension Optional: SQLDecimalValue where Wrapped: SQLDecimalValue {}
 
 extension TypedColumn where Value: SQLDecimalValue {
     /// Adds decimals exactly: `decimal_add("price", '1')`.
-    public static func + (lhs: Self, rhs: Decimal) -> Self { lhs.decimals("decimal_add", lhs.node, rhs.databaseValue) }
+    public static func + (lhs: Self, rhs: Decimal) -> Self {
+        lhs.decimals("decimal_add", lhs.decimal, rhs.databaseValue)
+    }
 
     /// Adds decimals exactly: `decimal_add('1', "price")`.
-    public static func + (lhs: Decimal, rhs: Self) -> Self { rhs.decimals("decimal_add", lhs.databaseValue, rhs.node) }
+    public static func + (lhs: Decimal, rhs: Self) -> Self {
+        rhs.decimals("decimal_add", lhs.databaseValue, rhs.decimal)
+    }
 
     /// Adds decimals exactly: `decimal_add("price", "tax")`.
-    public static func + (lhs: Self, rhs: Self) -> Self { lhs.decimals("decimal_add", lhs.node, rhs.node) }
+    public static func + (lhs: Self, rhs: Self) -> Self { lhs.decimals("decimal_add", lhs.decimal, rhs.decimal) }
 
     /// Subtracts decimals exactly: `decimal_sub("price", '1')`.
-    public static func - (lhs: Self, rhs: Decimal) -> Self { lhs.decimals("decimal_sub", lhs.node, rhs.databaseValue) }
+    public static func - (lhs: Self, rhs: Decimal) -> Self {
+        lhs.decimals("decimal_sub", lhs.decimal, rhs.databaseValue)
+    }
 
     /// Subtracts decimals exactly: `decimal_sub('1', "price")`.
-    public static func - (lhs: Decimal, rhs: Self) -> Self { rhs.decimals("decimal_sub", lhs.databaseValue, rhs.node) }
+    public static func - (lhs: Decimal, rhs: Self) -> Self {
+        rhs.decimals("decimal_sub", lhs.databaseValue, rhs.decimal)
+    }
 
     /// Subtracts decimals exactly: `decimal_sub("price", "tax")`.
-    public static func - (lhs: Self, rhs: Self) -> Self { lhs.decimals("decimal_sub", lhs.node, rhs.node) }
+    public static func - (lhs: Self, rhs: Self) -> Self { lhs.decimals("decimal_sub", lhs.decimal, rhs.decimal) }
 
     /// Multiplies decimals exactly: `decimal_mul("price", '2')`.
-    public static func * (lhs: Self, rhs: Decimal) -> Self { lhs.decimals("decimal_mul", lhs.node, rhs.databaseValue) }
+    public static func * (lhs: Self, rhs: Decimal) -> Self {
+        lhs.decimals("decimal_mul", lhs.decimal, rhs.databaseValue)
+    }
 
     /// Multiplies decimals exactly: `decimal_mul('2', "price")`.
-    public static func * (lhs: Decimal, rhs: Self) -> Self { rhs.decimals("decimal_mul", lhs.databaseValue, rhs.node) }
+    public static func * (lhs: Decimal, rhs: Self) -> Self {
+        rhs.decimals("decimal_mul", lhs.databaseValue, rhs.decimal)
+    }
 
     /// Multiplies decimals exactly: `decimal_mul("price", "count")`.
-    public static func * (lhs: Self, rhs: Self) -> Self { lhs.decimals("decimal_mul", lhs.node, rhs.node) }
+    public static func * (lhs: Self, rhs: Self) -> Self { lhs.decimals("decimal_mul", lhs.decimal, rhs.decimal) }
 
     /// Negates a decimal: `decimal_sub('0', "price")`.
     public static prefix func - (value: Self) -> Self {
-        value.decimals("decimal_sub", Decimal(0).databaseValue, value.node)
+        value.decimals("decimal_sub", Decimal(0).databaseValue, value.decimal)
     }
 
     @available(*, unavailable, message: "a quotient may have no end: divide in Swift, or 'untyped' as REAL numbers")
     public static func / (lhs: Self, rhs: some SQLExpressible) -> Self { lhs }
+
+    /// The column as an operand of a function of decimals. Writing it throws if the column has a format.
+    fileprivate var decimal: any SQLNode { format == nil ? node : misuse(.numbers).node }
 
     private func decimals(_ function: String, _ arguments: any SQLNode...) -> Self {
         let node = AmalgamQuery.decimals(function, arguments[0], arguments[1])
@@ -81,9 +96,9 @@ public func sum<Value: SQLDecimalValue>(
     }
     // `decimal_sum` of NULL values alone is 0, and that of no value NULL.
     let isPresent = Value.self is any _OptionalValue.Type ? column.sqlExpression != nil : nil
-    let conditions = [isPresent, filter?.sqlExpression].compactMap(\.self)
+    let conditions = [isPresent, filter?.conditionExpression].compactMap(\.self)
     let condition = conditions.isEmpty ? nil : conditions.joined(operator: .and)
-    return column.result(of: "decimal_sum", aggregate("decimal_sum", column.node, filter: condition))
+    return column.result(of: "decimal_sum", aggregate("decimal_sum", column.decimal, filter: condition))
 }
 
 @available(*, unavailable, message: "decimals have no exact average in SQL: divide their sum by their count in Swift")

@@ -8,7 +8,9 @@ extension TypedColumn where Value: SQLBooleanValue {
     /// Player.filter { _ in !isActive }
     /// // SELECT * FROM "player" WHERE NOT "isActive"
     /// ```
-    public static prefix func ! (value: Self) -> SQLExpression { !value.sqlExpression }
+    ///
+    /// A column that doesn't store true as 1 and false as 0 is compared with its form of true: `"isPaid" <> 'yes'`.
+    public static prefix func ! (value: Self) -> SQLExpression { !value.truth }
 
     /// Combines two conditions with `AND`: `"isActive" AND "isPaid"`.
     public static func && (lhs: Self, rhs: TypedColumn<some SQLBooleanValue>) -> SQLExpression {
