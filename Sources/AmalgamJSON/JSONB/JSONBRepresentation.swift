@@ -35,7 +35,7 @@ extension JSONBRepresentation: DatabaseRepresentation where Value: Codable {
     }
 }
 
-extension JSONBRepresentation: SortedRepresentation {
+extension JSONBRepresentation: KnownRepresentation {
     package static var order: FormatTraits.Order { .different }
 }
 

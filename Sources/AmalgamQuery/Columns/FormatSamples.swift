@@ -9,12 +9,22 @@ struct FormatSamples {
     /// More values, of both signs and different magnitudes.
     let all: [any DatabaseValueConvertible]
 
+    /// The values of which two formats store the same forms if they are equal.
+    var compared: [any DatabaseValueConvertible] {
+        switch first.first {
+        case is Double: first + [1.5]
+        case is Date: first + [Date(timeIntervalSince1970: 1.5)]
+        default: first
+        }
+    }
+
     init(of type: Any.Type) {
         let type = sampledType(type)
         let samples: (first: [any DatabaseValueConvertible], all: [any DatabaseValueConvertible]) =
             switch type {
             case is Bool.Type: ([false, true], [])
             case is UUID.Type: (Self.uuids, [])
+            case is Data.Type: ([Data("a".utf8)], [])
             case is Date.Type: (Self.dates(Self.positive), Self.dates(Self.times))
             case is any SQLStringValue.Type: (Self.strings, [])
             case is any SQLNumericValue.Type, is any SQLDecimalValue.Type: (Self.positive, Self.numbers)

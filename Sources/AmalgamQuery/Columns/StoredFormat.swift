@@ -41,7 +41,7 @@ package struct FormatTraits: Sendable {
     /// Returns how SQLite sorts the stored values. It is called when a request is built.
     let order: @Sendable () -> Order
 
-    /// The type of the representation, if the format is that of one.
+    /// The type of the representation, if the format is that of one that stores values differently than their type.
     let representation: ObjectIdentifier?
 
     /// Creates traits.
@@ -103,9 +103,10 @@ extension ComparisonNode.Operator {
 
 extension TypedColumn {
     /// Returns the stored value of a value of any type, as an expression.
-    func storedInFormat(_ value: Value) -> SQLExpression {
-        (format?.encode(value) ?? usualForm(of: value)).sqlExpression
-    }
+    func storedInFormat(_ value: Value) -> SQLExpression { storedForm(of: value).sqlExpression }
+
+    /// Returns the stored value of a value of any type.
+    func storedForm(of value: Value) -> DatabaseValue { format?.encode(value) ?? usualForm(of: value) }
 }
 
 /// Returns what a `Codable` record without strategies stores for a value: the database value of its type, the single value

@@ -22,11 +22,6 @@ extension TypedColumn where Value: SQLNumericValue {
     /// The column as an operand of a percentile.
     var ranked: SQLExpression { format?.keepsOrder ?? true ? averaged : misuse(.order) }
 
-    /// The column as an operand that is added to another one. Writing it throws if only one of them has a format.
-    func addend<Other>(with other: TypedColumn<Other>) -> SQLExpression {
-        (format == nil) == (other.format == nil) ? addend : misuse(.numbers)
-    }
-
     /// Returns a sum, which is compared with values in the format of the column.
     func formatted(_ sum: SQLExpression) -> SQLExpression { carryingFormat(sum) }
 }
@@ -58,6 +53,8 @@ struct FormatMisuse: SQLNode {
         case numbers
         case strings
         case order
+        case formats
+        case rounding
     }
 
     let column: String
@@ -80,6 +77,16 @@ struct FormatMisuse: SQLNode {
                 (
                     "its values in a format of its own, which SQL sorts in a different order",
                     "Compare and sort in Swift, or use the stored values"
+                )
+            case .formats:
+                (
+                    "its values in a different format than the other operand",
+                    "Compute in Swift, or with the stored values"
+                )
+            case .rounding:
+                (
+                    "its numbers in a format that rounds the other operand",
+                    "Round it in Swift, or compute with the stored numbers"
                 )
             }
         throw DatabaseError(

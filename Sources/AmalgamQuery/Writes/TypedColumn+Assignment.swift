@@ -18,11 +18,11 @@ extension TypedColumn {
     public func set(to value: Value) -> ColumnAssignment { untyped.set(to: storedInFormat(value)) }
 
     /// Returns the assignment of the value of a column: `"score" = "bonus"`.
-    public func set(to column: Self) -> ColumnAssignment { untyped.set(to: column) }
+    public func set(to column: Self) -> ColumnAssignment { untyped.set(to: column.operand(like: self)) }
 
     /// Returns the assignment of the value of a column to an optional column: `"bonus" = "score"`.
     public func set<Wrapped>(to column: TypedColumn<Wrapped>) -> ColumnAssignment where Value == Wrapped? {
-        untyped.set(to: column)
+        untyped.set(to: column.operand(like: self))
     }
 
     /// Returns the assignment of an expression: `"score" = "score" * 2 + 1`.

@@ -108,24 +108,41 @@ where Value: RawRepresentable, Value.RawValue: DatabaseValueConvertible {
     }
 }
 
-// MARK: - Order
+// MARK: - Known stored forms
 
-/// A representation of which it is known how SQLite sorts the stored values. The stored forms of a few values tell for
-/// others.
-package protocol SortedRepresentation {
+/// A representation of which the library knows more than the stored forms of a few values tell.
+package protocol KnownRepresentation {
+    /// How SQLite sorts the stored values.
     static var order: FormatTraits.Order { get }
+
+    /// Whether a record without the representation stores the same values. The stored forms of a few values tell for types
+    /// that have samples.
+    static var storesUsualForm: Bool { get }
 }
 
-extension JSONRepresentation: SortedRepresentation {
+extension KnownRepresentation {
+    package static var storesUsualForm: Bool { false }
+}
+
+extension JSONRepresentation: KnownRepresentation {
     package static var order: FormatTraits.Order { .different }
+
+    /// An enumeration usually stores its raw value.
+    package static var storesUsualForm: Bool { !(Value.self is any RawRepresentable.Type) }
 }
 
-extension UnixTimeRepresentation: SortedRepresentation {
+extension UnixTimeRepresentation: KnownRepresentation {
     package static var order: FormatTraits.Order { .kept }
 }
 
-extension ISO8601Representation: SortedRepresentation {
+extension ISO8601Representation: KnownRepresentation {
     package static var order: FormatTraits.Order { .kept }
+}
+
+extension RawValueRepresentation: KnownRepresentation {
+    package static var order: FormatTraits.Order { .unknown }
+
+    package static var storesUsualForm: Bool { true }
 }
 
 // MARK: - Names
@@ -271,8 +288,9 @@ extension TypedColumn {
 extension DatabaseRepresentation {
     /// What is known of the stored values.
     fileprivate var traits: FormatTraits {
-        let order = (Self.self as? any SortedRepresentation.Type)?.order ?? .unknown
-        return FormatTraits(representation: Self.self) { order }
+        let known = Self.self as? any KnownRepresentation.Type
+        let order = known?.order ?? .unknown
+        return FormatTraits(representation: known?.storesUsualForm ?? false ? nil : Self.self) { order }
     }
 
     fileprivate func storedValue(of value: Value) -> DatabaseValue {

@@ -21,7 +21,7 @@ extension TypedColumn where Value: SQLNumericValue {
 
     /// Adds numbers: `"score" + "bonus"`.
     public static func + (lhs: Self, rhs: TypedColumn<some SQLNumericValue>) -> SQLExpression {
-        lhs.formatted(SQLExpression(lhs.addend(with: rhs), .add, rhs))
+        lhs.formatted(SQLExpression(lhs.addend(like: rhs), .add, rhs))
     }
 
     /// Subtracts numbers: `"score" - 1`.
@@ -36,7 +36,7 @@ extension TypedColumn where Value: SQLNumericValue {
 
     /// Subtracts numbers: `"score" - "bonus"`.
     public static func - (lhs: Self, rhs: TypedColumn<some SQLNumericValue>) -> SQLExpression {
-        lhs.formatted(binary(lhs.addend(with: rhs), .subtract, rhs))
+        lhs.formatted(binary(lhs.addend(like: rhs), .subtract, rhs))
     }
 
     /// Multiplies numbers: `"score" * 2`.

@@ -43,7 +43,8 @@ extension Sequence {
     /// Returns an expression that is true if one of several columns has the value of a column:
     /// `"score" IN ("bonus", "best")`.
     public func contains<Value>(_ column: TypedColumn<Value>) -> SQLExpression where Element == TypedColumn<Value> {
-        SQLExpression(column.sqlExpression.node, isIn: map(\.node))
+        SQLExpression(
+            column.sqlExpression.node, isIn: map { $0.hasFormat(of: column) ? $0.node : $0.misuse(.formats).node })
     }
 }
 

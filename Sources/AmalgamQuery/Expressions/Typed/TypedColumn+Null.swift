@@ -18,12 +18,12 @@ extension TypedColumn {
     /// Replaces NULL with the value of a column: `IFNULL("nickname", "name")`.
     public static func ?? <Wrapped>(lhs: Self, rhs: TypedColumn<Wrapped>) -> TypedColumn<Wrapped>
     where Value == Wrapped? {
-        lhs.wrapped().written(as: lhs.sqlExpression ?? rhs, of: "IFNULL")
+        lhs.wrapped().written(as: lhs.sqlExpression ?? rhs.operand(like: lhs), of: "IFNULL")
     }
 
     /// Replaces NULL with the value of a column, which may also be NULL: `IFNULL("nickname", "name")`.
     public static func ?? <Wrapped>(lhs: Self, rhs: Self) -> Self where Value == Wrapped? {
-        lhs.written(as: lhs.sqlExpression ?? rhs, of: "IFNULL")
+        lhs.written(as: lhs.sqlExpression ?? rhs.operand(like: lhs), of: "IFNULL")
     }
 
     /// Replaces NULL with an expression, which has no type: `IFNULL("nickname", "name" || '!')`.

@@ -19,16 +19,18 @@ extension TypedColumn where Value: DatabaseValueConvertible {
 
 extension TypedColumn {
     /// Compares two columns: `"score" < "bonus"`.
-    public static func < (lhs: Self, rhs: Self) -> SQLExpression { comparison(lhs.ordered, .less, rhs.ordered) }
+    public static func < (lhs: Self, rhs: Self) -> SQLExpression {
+        comparison(lhs.ordered(like: rhs), .less, rhs.ordered)
+    }
 
     /// Compares two columns, one of which is optional: `"score" < "bonus"`.
     public static func < (lhs: Self, rhs: TypedColumn<Value?>) -> SQLExpression {
-        comparison(lhs.ordered, .less, rhs.ordered)
+        comparison(lhs.ordered(like: rhs), .less, rhs.ordered)
     }
 
     /// Compares two columns, one of which is optional: `"score" < "bonus"`.
     public static func < (lhs: TypedColumn<Value?>, rhs: Self) -> SQLExpression {
-        comparison(lhs.ordered, .less, rhs.ordered)
+        comparison(lhs.ordered(like: rhs), .less, rhs.ordered)
     }
 
     @available(*, unavailable, message: "the operands have different types")
@@ -50,16 +52,18 @@ extension TypedColumn where Value: DatabaseValueConvertible {
 
 extension TypedColumn {
     /// Compares two columns: `"score" <= "bonus"`.
-    public static func <= (lhs: Self, rhs: Self) -> SQLExpression { comparison(lhs.ordered, .lessOrEqual, rhs.ordered) }
+    public static func <= (lhs: Self, rhs: Self) -> SQLExpression {
+        comparison(lhs.ordered(like: rhs), .lessOrEqual, rhs.ordered)
+    }
 
     /// Compares two columns, one of which is optional: `"score" <= "bonus"`.
     public static func <= (lhs: Self, rhs: TypedColumn<Value?>) -> SQLExpression {
-        comparison(lhs.ordered, .lessOrEqual, rhs.ordered)
+        comparison(lhs.ordered(like: rhs), .lessOrEqual, rhs.ordered)
     }
 
     /// Compares two columns, one of which is optional: `"score" <= "bonus"`.
     public static func <= (lhs: TypedColumn<Value?>, rhs: Self) -> SQLExpression {
-        comparison(lhs.ordered, .lessOrEqual, rhs.ordered)
+        comparison(lhs.ordered(like: rhs), .lessOrEqual, rhs.ordered)
     }
 
     @available(*, unavailable, message: "the operands have different types")
@@ -81,16 +85,18 @@ extension TypedColumn where Value: DatabaseValueConvertible {
 
 extension TypedColumn {
     /// Compares two columns: `"score" > "bonus"`.
-    public static func > (lhs: Self, rhs: Self) -> SQLExpression { comparison(lhs.ordered, .greater, rhs.ordered) }
+    public static func > (lhs: Self, rhs: Self) -> SQLExpression {
+        comparison(lhs.ordered(like: rhs), .greater, rhs.ordered)
+    }
 
     /// Compares two columns, one of which is optional: `"score" > "bonus"`.
     public static func > (lhs: Self, rhs: TypedColumn<Value?>) -> SQLExpression {
-        comparison(lhs.ordered, .greater, rhs.ordered)
+        comparison(lhs.ordered(like: rhs), .greater, rhs.ordered)
     }
 
     /// Compares two columns, one of which is optional: `"score" > "bonus"`.
     public static func > (lhs: TypedColumn<Value?>, rhs: Self) -> SQLExpression {
-        comparison(lhs.ordered, .greater, rhs.ordered)
+        comparison(lhs.ordered(like: rhs), .greater, rhs.ordered)
     }
 
     @available(*, unavailable, message: "the operands have different types")
@@ -113,17 +119,17 @@ extension TypedColumn where Value: DatabaseValueConvertible {
 extension TypedColumn {
     /// Compares two columns: `"score" >= "bonus"`.
     public static func >= (lhs: Self, rhs: Self) -> SQLExpression {
-        comparison(lhs.ordered, .greaterOrEqual, rhs.ordered)
+        comparison(lhs.ordered(like: rhs), .greaterOrEqual, rhs.ordered)
     }
 
     /// Compares two columns, one of which is optional: `"score" >= "bonus"`.
     public static func >= (lhs: Self, rhs: TypedColumn<Value?>) -> SQLExpression {
-        comparison(lhs.ordered, .greaterOrEqual, rhs.ordered)
+        comparison(lhs.ordered(like: rhs), .greaterOrEqual, rhs.ordered)
     }
 
     /// Compares two columns, one of which is optional: `"score" >= "bonus"`.
     public static func >= (lhs: TypedColumn<Value?>, rhs: Self) -> SQLExpression {
-        comparison(lhs.ordered, .greaterOrEqual, rhs.ordered)
+        comparison(lhs.ordered(like: rhs), .greaterOrEqual, rhs.ordered)
     }
 
     @available(*, unavailable, message: "the operands have different types")

@@ -61,11 +61,6 @@ extension TypedColumn where Value: _RepresentedValue {
 }
 
 extension TypedColumn {
-    /// The column as an operand that is added to a second column. Throws when written if their representations differ.
-    func addend<Other>(like other: TypedColumn<Other>) -> SQLExpression {
-        format.map { $0.isEqual(to: other.format) } ?? false ? addend : misuse(.numbers)
-    }
-
     /// Adds an optional number to an optional column: `"discount" + 100`.
     public static func + <Number>(lhs: Self, rhs: some _OptionalValue<Number>) -> Self
     where Value == Represented<Number>? {
