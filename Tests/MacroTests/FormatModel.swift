@@ -158,8 +158,8 @@ extension FormatModel where Value: Comparable & SignedNumeric & DatabaseValueCon
     mutating func checkSums(_ columns: Numbers<Value>) throws {
         let (x, y, column, maybe, kept) = (operand(), operand(), columns.value, columns.maybe, subject.kept)
         let z: Value? = Bool.random(using: &generator) ? operand() : nil
-        try expect("+ \(x)", column + x < y) { value, _ in kept(value + kept(x)) < y }
-        try expect("\(x) -", x - column == y) { value, _ in kept(kept(x) - value) == kept(y) }
+        try expect("+ \(x)", column + kept(x) < y) { value, _ in kept(value + kept(x)) < y }
+        try expect("\(x) -", kept(x) - column == y) { value, _ in kept(kept(x) - value) == kept(y) }
         try expect("-", -column >= y) { value, _ in kept(-value) >= y }
         try expect("abs", Amalgam.abs(column) > y) { value, _ in kept(value < 0 ? -value : value) > y }
         try expect("columns", column - maybe > y) { value, maybe in maybe.map { kept(value - $0) > y } ?? false }

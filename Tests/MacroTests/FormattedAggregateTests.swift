@@ -68,6 +68,69 @@ struct FormattedAggregateTests {
         }
     }
 
+    @Test("literals of other types, and values between the stored ones")
+    func operands() throws {
+        try withSales { db in
+            expectEqual(try count(db, Shop.sales.sum(\.price) > 10), 0)
+            expectEqual(try count(db, Shop.sales.max(\.price) < 4), 1)
+            expectEqual(try count(db, 3 == Shop.sales.max(\.price)), 1)
+            expectEqual(try count(db, Shop.sales.max(\.price) < 3.004), 1)
+            expectEqual(try count(db, Shop.sales.max(\.price) >= 3.004), 0)
+            expectEqual(try count(db, 3.004 > Shop.sales.max(\.price)), 1)
+            expectEqual(try count(db, Shop.sales.min(\.at) < date + 0.5), 1)
+            expectEqual(try count(db, Shop.sales.min(\.at) >= date + 0.5), 0)
+            expectEqual(try count(db, Shop.sales.max(\.price) > Shop.sales.min(\.price)), 1)
+        }
+    }
+
+    @Test("sums and replacements of NULL keep the format")
+    func sums() throws {
+        try withSales { db in
+            expectEqual(try count(db, Shop.sales.sum(\.price) + 1 > 6.4), 1)
+            expectEqual(try count(db, Shop.sales.sum(\.price) + 1 > 6.5), 0)
+            expectEqual(try count(db, 6 - Shop.sales.sum(\.price) == 0.5), 1)
+            expectEqual(try count(db, -Shop.sales.max(\.price) < -2.5), 1)
+            expectEqual(try count(db, abs(-Shop.sales.max(\.price)) == 3), 1)
+            expectEqual(try count(db, Shop.sales.max(\.price) - Shop.sales.min(\.price) == 0.5), 1)
+            expectEqual(try count(db, (Shop.sales.max(\.price) ?? 0) < 4.0), 1)
+            try Sale.deleteAll(db)
+            expectEqual(try count(db, (Shop.sales.max(\.price) ?? 5) == 5), 1)
+        }
+    }
+
+    private func expectMisuse(_ db: Database, _ aggregate: AssociationAggregate<Shop>) {
+        expectFailure(.SQLITE_MISUSE) { _ = try count(db, aggregate) }
+    }
+
+    @Test("what the format can't carry throws")
+    func misuse() throws {
+        try withSales { db in
+            expectMisuse(db, Shop.sales.sum(\.price) * 2 > 10)
+            expectMisuse(db, Shop.sales.sum(\.price) / 2 > 1)
+            expectMisuse(db, 1 + Shop.sales.max(\.at) > 1)
+            expectMisuse(db, Shop.sales.sum(\.price) + 0.004 > 1)
+            expectMisuse(db, Shop.sales.sum(\.price) + Shop.sales.count > 1)
+            expectMisuse(db, Shop.sales.max(\.price) == Shop.sales.max(\.tax))
+            expectMisuse(db, Shop.sales.max(\.price) == "3")
+            expectMisuse(db, Shop.sales.max(\.at) > Shop.sales.max(\.price))
+        }
+    }
+
+    @Test("sums and products of decimals are exact", .enabled(if: SQLiteBuild.hasDecimals))
+    func decimalSums() throws {
+        try withSales { db in
+            expectEqual(try count(db, Shop.sales.sum(\.tax) == Decimal(19.75)), 1)
+            expectEqual(try count(db, Shop.sales.sum(\.tax) * 2 == 39.5), 1)
+            expectEqual(try count(db, Shop.sales.max(\.tax) - 0.25 == 10), 1)
+            expectEqual(try count(db, (Shop.sales.max(\.tax) ?? 0) == Decimal(10.25)), 1)
+            let row = try Row.fetchOne(db, Shop.annotated(with: Shop.sales.sum(\.tax)))
+            expectEqual(row?["saleTaxSum"], "19.75")
+            try Sale.deleteAll(db)
+            expectEqual(try count(db, Shop.sales.sum(\.tax) == nil), 1)
+            expectEqual(try count(db, (Shop.sales.max(\.tax) ?? 0) == 0), 1)
+        }
+    }
+
     @Test("decimals", .enabled(if: SQLiteBuild.hasDecimals))
     func decimals() throws {
         try withSales { db in

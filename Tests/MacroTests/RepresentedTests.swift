@@ -88,6 +88,34 @@ struct RepresentedTests {
         }
     }
 
+    private func expectMisuse(_ db: Database, _ request: QueryInterfaceRequest<Item>) {
+        expectFailure(.SQLITE_MISUSE) { _ = try request.fetchCount(db) }
+    }
+
+    @Test("a number that the representation rounds isn't added in a condition")
+    func roundedAddends() throws {
+        try withItem { db in
+            try Item.updateAll(db) { [$0.price.set(to: 0), $0.cost.set(to: 0)] }
+            expectFailure(
+                .SQLITE_MISUSE,
+                """
+                The column 'price' stores its numbers in a format that rounds the other operand. Round it in Swift, or \
+                compute with the stored numbers: Column("price").
+                """
+            ) { _ = try Item.filter { $0.price + 0.004 > 0 }.fetchCount(db) }
+            expectMisuse(db, Item.filter { 0.004 - $0.price <= 0 })
+            expectMisuse(db, Item.filter { $0.discount - 0.004 < 0 })
+            expectMisuse(db, Item.filter { $0.cost + 0.004 > 0 })
+            expectMisuse(db, Item.filter { 0.004 + $0.cost > 0 })
+            // The sum of these numbers is 0.30000000000000004.
+            let sum = [0.1, 0.2].reduce(0, +)
+            expectEqual(try Item.filter { $0.price + sum > 0.29 && $0.cost + sum < 0.31 }.fetchCount(db), 1)
+            // An assigned number is rounded, as that of an inserted record.
+            try Item.updateAll(db) { [$0.price += 1.004, $0.cost -= 1.004] }
+            expectEqual(try Row.fetchOne(db, sql: "SELECT price, cost FROM item"), ["price": 100, "cost": -100])
+        }
+    }
+
     @Test("the columns of two representations aren't added")
     func twoRepresentations() throws {
         let price = TypedColumn<Represented<Double>>("price", as: Cents())

@@ -51,14 +51,14 @@ package struct FormatTraits: Sendable {
     }
 }
 
-extension StoredFormat {
-    /// How the stored form of a value differs from the value.
-    enum Rounding {
-        case exact
-        case down
-        case up
-    }
+/// How the stored form of a value differs from the value.
+enum Rounding {
+    case exact
+    case down
+    case up
+}
 
+extension StoredFormat {
     /// Decodes the stored form of a value, and compares the result with the value.
     func rounding(of value: Value) -> Rounding {
         guard let stored = try? decode(encode(value)) else { return .exact }
@@ -74,11 +74,31 @@ extension StoredFormat {
         guard let stored = stored as? T, stored != value else { return .exact }
         return stored < value ? .down : .up
     }
+
+    /// Whether the stored form stands for a number, except for the last digits of a floating-point number, such as those
+    /// of 0.1 + 0.2.
+    func isExact(_ value: Value) -> Bool {
+        if rounding(of: value) == .exact { return true }
+        guard let real = self.real(value), let stored = (try? decode(encode(value))).flatMap({ self.real($0) }) else {
+            return false
+        }
+        return (real.number - stored.number).magnitude <= real.precision * Swift.max(1, real.number.magnitude)
+    }
+
+    private func real(_ value: Any) -> (number: Double, precision: Double)? {
+        switch value {
+        case let value as Represented<Double>: (value.value, 1e-9)
+        case let value as Represented<Float>: (Double(value.value), 1e-5)
+        case let value as Double: (value, 1e-9)
+        case let value as Float: (Double(value), 1e-5)
+        default: nil
+        }
+    }
 }
 
 extension ComparisonNode.Operator {
     /// The operator for the stored form of the right operand.
-    func rounded<Value>(_ rounding: StoredFormat<Value>.Rounding) -> Self {
+    func rounded(_ rounding: Rounding) -> Self {
         switch (rounding, self) {
         case (.down, .less): .lessOrEqual
         case (.down, .greaterOrEqual): .greater
@@ -99,11 +119,24 @@ extension ComparisonNode.Operator {
     }
 }
 
+extension TypedColumn where Value: DatabaseValueConvertible {
+    /// Returns the stored value of a number that is added, as an expression. Writing it throws if the format rounds the
+    /// number: the sum would be that of a different number.
+    func exactForm(of value: Value) -> SQLExpression {
+        format?.isExact(value) ?? true ? stored(value) : misuse(.rounding)
+    }
+}
+
 // MARK: - Values of any type
 
 extension TypedColumn {
     /// Returns the stored value of a value of any type, as an expression.
     func storedInFormat(_ value: Value) -> SQLExpression { storedForm(of: value).sqlExpression }
+
+    /// Returns the stored value of a number that is added, as an expression. Writing it throws if the format rounds it.
+    func exactForm(of value: Value) -> SQLExpression {
+        format?.isExact(value) ?? true ? storedInFormat(value) : misuse(.rounding)
+    }
 
     /// Returns the stored value of a value of any type.
     func storedForm(of value: Value) -> DatabaseValue { format?.encode(value) ?? usualForm(of: value) }

@@ -38,6 +38,9 @@ extension SQLExpression {
         /// `|`. It is 0 for an empty list.
         public static let bitwiseOr = Self(sql: "|", neutralValue: 0.databaseValue, isFlat: true)
 
+        /// Whether the operands are numbers.
+        var isArithmetic: Bool { self != .and && self != .or && self != .concat }
+
         public static func == (lhs: Self, rhs: Self) -> Bool { lhs.sql == rhs.sql }
 
         public func hash(into hasher: inout Hasher) { hasher.combine(sql) }

@@ -65,7 +65,9 @@ extension TypedColumn where Value: SQLNumericValue {
     /// try Player.updateAll(db) { _ in score += 10 }
     /// // UPDATE "player" SET "score" = "score" + 10
     /// ```
-    public static func += (column: Self, value: Value) -> ColumnAssignment { column.set(to: column + value) }
+    public static func += (column: Self, value: Value) -> ColumnAssignment {
+        column.untyped.set(to: SQLExpression(column.addend, .add, column.stored(value)))
+    }
 
     /// Adds the value of a column or of an expression: `"score" = "score" + "bonus"`.
     public static func += (column: Self, value: some SQLNumericOperand) -> ColumnAssignment {
@@ -73,7 +75,9 @@ extension TypedColumn where Value: SQLNumericValue {
     }
 
     /// Subtracts a value from the column: `"score" = "score" - 10`.
-    public static func -= (column: Self, value: Value) -> ColumnAssignment { column.set(to: column - value) }
+    public static func -= (column: Self, value: Value) -> ColumnAssignment {
+        column.untyped.set(to: binary(column.addend, .subtract, column.stored(value)))
+    }
 
     /// Subtracts the value of a column or of an expression: `"score" = "score" - "bonus"`.
     public static func -= (column: Self, value: some SQLNumericOperand) -> ColumnAssignment {

@@ -7,9 +7,10 @@ public import Foundation
 // MARK: - Numbers in a representation
 
 extension TypedColumn where Value: _RepresentedValue {
-    /// Adds a number to the column: `"price" = "price" + 100`.
+    /// Adds a number to the column: `"price" = "price" + 100`. The number is stored as the column stores it, and rounded if
+    /// the representation rounds.
     public static func += (column: Self, number: Value.Number) -> ColumnAssignment {
-        column.untyped.set(to: SQLExpression(node: (column + number).node))
+        column.untyped.set(to: SQLExpression(column.addend, .add, column.storedForm(number)))
     }
 
     /// Adds the number of a column to the column: `"price" = "price" + "tax"`.
@@ -20,7 +21,7 @@ extension TypedColumn where Value: _RepresentedValue {
 
     /// Subtracts a number from the column: `"price" = "price" - 100`.
     public static func -= (column: Self, number: Value.Number) -> ColumnAssignment {
-        column.untyped.set(to: SQLExpression(node: (column - number).node))
+        column.untyped.set(to: binary(column.addend, .subtract, column.storedForm(number)))
     }
 
     /// Subtracts the number of a column from the column: `"price" = "price" - "tax"`.
@@ -47,13 +48,18 @@ extension TypedColumn {
     /// Adds an optional number to the optional column: `"discount" = "discount" + 100`.
     public static func += <Number>(column: Self, number: some _OptionalValue<Number>) -> ColumnAssignment
     where Value == Represented<Number>? {
-        column.untyped.set(to: SQLExpression(node: (column + number).node))
+        column.untyped.set(to: SQLExpression(column.addend, .add, column.storedForm(optional: number)))
     }
 
     /// Subtracts an optional number from the optional column: `"discount" = "discount" - 100`.
     public static func -= <Number>(column: Self, number: some _OptionalValue<Number>) -> ColumnAssignment
     where Value == Represented<Number>? {
-        column.untyped.set(to: SQLExpression(node: (column - number).node))
+        column.untyped.set(to: binary(column.addend, .subtract, column.storedForm(optional: number)))
+    }
+
+    private func storedForm<Number>(optional number: some _OptionalValue<Number>) -> SQLExpression
+    where Value == Represented<Number>? {
+        storedInFormat(number._optional.map { Represented($0) })
     }
 
     /// Returns the assignment of a number, or of NULL, to an optional column: `"price" = 250`.

@@ -135,6 +135,14 @@ extension AssociationToMany {
         aggregate(of: column, column.addend, { AmalgamQuery.sum($0) }) { $0 + $1 + "Sum" }
     }
 
+    /// Returns the exact sum of decimals: `decimal_sum("sale"."price")`, named `salePriceSum`. The sum is NULL if there are
+    /// no associated rows.
+    public func sum(_ column: TypedColumn<some SQLDecimalValue>) -> AssociationAggregate<OriginRowDecoder> {
+        // A row without associated rows has a NULL, whose sum would be 0.
+        let sum = SQLExpression(node: AmalgamQuery.sum(column.optional).node)
+        return aggregate(of: column, sum, { $0 }) { $0 + $1 + "Sum" }
+    }
+
     private func aggregate(
         named key: String?, _ node: (TableAliasBase) -> any SQLNode
     ) -> AssociationAggregate<OriginRowDecoder> {
@@ -224,6 +232,14 @@ extension AssociationToMany where RowDecoder: TableRecord {
     /// receives the columns of the associated record.
     public func sum(
         _ column: (DatabaseComponents) throws -> TypedColumn<some _RepresentedValue>
+    ) rethrows -> AssociationAggregate<OriginRowDecoder> {
+        try sum(column(RowDecoder.databaseComponents))
+    }
+
+    /// Returns the exact sum of the decimals of a column, or NULL without associated rows. The closure receives the columns
+    /// of the associated record.
+    public func sum(
+        _ column: (DatabaseComponents) throws -> TypedColumn<some SQLDecimalValue>
     ) rethrows -> AssociationAggregate<OriginRowDecoder> {
         try sum(column(RowDecoder.databaseComponents))
     }

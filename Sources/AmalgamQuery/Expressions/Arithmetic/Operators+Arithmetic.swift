@@ -65,12 +65,14 @@ extension SQLSpecificExpressible {
     /// // SELECT * FROM "player" ORDER BY -"score"
     /// ```
     public static prefix func - (value: Self) -> SQLExpression {
-        SQLExpression(node: UnaryNode(.minus, value.sqlExpression.node))
+        let node = value.sqlExpression.node
+        return node.formattedResult?.negated ?? SQLExpression(node: UnaryNode(.minus, node))
     }
 }
 
 func binary(
     _ lhs: some SQLExpressible, _ operation: BinaryNode.Operator, _ rhs: some SQLExpressible
 ) -> SQLExpression {
-    SQLExpression(node: BinaryNode(lhs.sqlExpression.node, operation, rhs.sqlExpression.node))
+    formattedResult(lhs, FormattedOperation(operation), rhs)
+        ?? SQLExpression(node: BinaryNode(lhs.sqlExpression.node, operation, rhs.sqlExpression.node))
 }

@@ -59,5 +59,6 @@ extension SQLSpecificExpressible {
 func shift(
     _ lhs: some SQLExpressible, _ operation: BinaryNode.Operator, _ rhs: some SQLExpressible
 ) -> SQLExpression {
-    SQLExpression(node: BinaryNode(lhs.sqlExpression.node, operation, rhs.sqlExpression.node))
+    formattedResult(lhs, .other, rhs)
+        ?? SQLExpression(node: BinaryNode(lhs.sqlExpression.node, operation, rhs.sqlExpression.node))
 }

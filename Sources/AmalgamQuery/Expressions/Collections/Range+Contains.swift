@@ -9,6 +9,9 @@ extension ClosedRange where Bound: SQLExpressible {
     /// ```
     public func contains(_ element: some SQLSpecificExpressible) -> SQLExpression {
         let element = element.sqlExpression.node
+        if element.formattedResult != nil {
+            return SQLExpression(node: element) >= lowerBound && SQLExpression(node: element) <= upperBound
+        }
         return SQLExpression(
             node: BetweenNode(element, element.compared(with: lowerBound), element.compared(with: upperBound)))
     }

@@ -58,5 +58,10 @@ func comparison(
     _ lhs: some SQLExpressible, _ comparison: ComparisonNode.Operator, _ rhs: some SQLExpressible
 ) -> SQLExpression {
     let (left, right) = comparedNodes(lhs, rhs)
-    return SQLExpression(node: ComparisonNode(left, comparison, right))
+    let (leftResult, rightResult) = (left.formattedResult, right.formattedResult)
+    var comparison = comparison
+    if let leftResult { comparison = comparison.rounded(leftResult.rounding(of: rhs)) }
+    if let rightResult { comparison = comparison.flipped.rounded(rightResult.rounding(of: lhs)).flipped }
+    return SQLExpression(
+        node: ComparisonNode(leftResult?.orderMisuse ?? left, comparison, rightResult?.orderMisuse ?? right))
 }

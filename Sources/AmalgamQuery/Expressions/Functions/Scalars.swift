@@ -9,7 +9,9 @@ public import AmalgamCore
 /// Player.select { abs($0.score) }
 /// // SELECT ABS("score") FROM "player"
 /// ```
-public func abs(_ value: some SQLSpecificExpressible) -> SQLExpression { SQLFunction.abs(value) }
+public func abs(_ value: some SQLSpecificExpressible) -> SQLExpression {
+    value.sqlExpression.node.formattedResult?.magnitude ?? SQLFunction.abs(value)
+}
 
 /// Returns the number of characters of a string, or of bytes of a blob: `LENGTH("name")`.
 ///
@@ -17,7 +19,9 @@ public func abs(_ value: some SQLSpecificExpressible) -> SQLExpression { SQLFunc
 /// Player.filter { length($0.name) > 10 }
 /// // SELECT * FROM "player" WHERE LENGTH("name") > 10
 /// ```
-public func length(_ value: some SQLSpecificExpressible) -> SQLExpression { SQLFunction.length(value) }
+public func length(_ value: some SQLSpecificExpressible) -> SQLExpression {
+    SQLFunction.length(value.sqlExpression.node.formattedResult?.text ?? value.sqlExpression)
+}
 
 /// Returns the smallest of several values: `MIN("score", 1000)`. The result is NULL if any value is NULL.
 ///
@@ -87,12 +91,14 @@ extension SQLSpecificExpressible {
     /// // SELECT * FROM "player" ORDER BY IFNULL("score", 0) DESC
     /// ```
     public static func ?? (lhs: Self, rhs: some SQLExpressible) -> SQLExpression {
-        SQLExpression(node: IfNullNode(value: lhs.sqlExpression.node, replacement: rhs.sqlExpression.node))
+        let node = lhs.sqlExpression.node
+        return node.formattedResult?.replacingNull(by: rhs)
+            ?? SQLExpression(node: IfNullNode(value: node, replacement: rhs.sqlExpression.node))
     }
 }
 
 /// A value with a replacement for NULL: `IFNULL("score", 0)`.
-private struct IfNullNode: CompositeNode {
+struct IfNullNode: CompositeNode {
     let value: any SQLNode
     let replacement: any SQLNode
 

@@ -71,6 +71,12 @@ extension SQLExpression {
     init(
         _ lhs: some SQLExpressible, _ associativeOperator: AssociativeBinaryOperator, _ rhs: some SQLExpressible
     ) {
+        if associativeOperator.isArithmetic,
+            let result = formattedResult(lhs, FormattedOperation(associativeOperator), rhs)
+        {
+            self = result
+            return
+        }
         let nodes = [lhs.operand(of: associativeOperator).node, rhs.operand(of: associativeOperator).node]
         self.init(AssociativeNode(associativeOperator, nodes))
     }

@@ -11,12 +11,12 @@ extension TypedColumn where Value: SQLNumericValue {
     /// // SELECT "score" + 1 FROM "player"
     /// ```
     public static func + (lhs: Self, rhs: Value) -> SQLExpression {
-        lhs.formatted(SQLExpression(lhs.addend, .add, lhs.stored(rhs)))
+        lhs.formatted(SQLExpression(lhs.addend, .add, lhs.exactForm(of: rhs)))
     }
 
     /// Adds numbers: `1 + "score"`.
     public static func + (lhs: Value, rhs: Self) -> SQLExpression {
-        rhs.formatted(SQLExpression(rhs.stored(lhs), .add, rhs.addend))
+        rhs.formatted(SQLExpression(rhs.exactForm(of: lhs), .add, rhs.addend))
     }
 
     /// Adds numbers: `"score" + "bonus"`.
@@ -26,12 +26,12 @@ extension TypedColumn where Value: SQLNumericValue {
 
     /// Subtracts numbers: `"score" - 1`.
     public static func - (lhs: Self, rhs: Value) -> SQLExpression {
-        lhs.formatted(binary(lhs.addend, .subtract, lhs.stored(rhs)))
+        lhs.formatted(binary(lhs.addend, .subtract, lhs.exactForm(of: rhs)))
     }
 
     /// Subtracts numbers: `1 - "score"`.
     public static func - (lhs: Value, rhs: Self) -> SQLExpression {
-        rhs.formatted(binary(rhs.stored(lhs), .subtract, rhs.addend))
+        rhs.formatted(binary(rhs.exactForm(of: lhs), .subtract, rhs.addend))
     }
 
     /// Subtracts numbers: `"score" - "bonus"`.

@@ -5,13 +5,15 @@ public import AmalgamCore
 
 extension TypedColumn where Value: _RepresentedValue {
     /// Adds a number to a column: `"price" + 100`. The result is compared with numbers.
+    ///
+    /// Writing the expression throws if the representation rounds the number, as cents round 0.004.
     public static func + (lhs: Self, rhs: Value.Number) -> Self {
-        lhs.written(as: SQLExpression(lhs.addend, .add, lhs.storedForm(rhs)).node)
+        lhs.written(as: SQLExpression(lhs.addend, .add, lhs.exactForm(of: Value(_number: rhs))).node)
     }
 
     /// Adds numbers: `100 + "price"`. The result is compared with numbers.
     public static func + (lhs: Value.Number, rhs: Self) -> Self {
-        rhs.written(as: SQLExpression(rhs.storedForm(lhs), .add, rhs.addend).node)
+        rhs.written(as: SQLExpression(rhs.exactForm(of: Value(_number: lhs)), .add, rhs.addend).node)
     }
 
     /// Adds the numbers of two columns: `"price" + "tax"`. Writing the expression throws if they have different
@@ -32,12 +34,12 @@ extension TypedColumn where Value: _RepresentedValue {
 
     /// Subtracts a number from a column: `"price" - 100`. The result is compared with numbers.
     public static func - (lhs: Self, rhs: Value.Number) -> Self {
-        lhs.written(as: binary(lhs.addend, .subtract, lhs.storedForm(rhs)).node)
+        lhs.written(as: binary(lhs.addend, .subtract, lhs.exactForm(of: Value(_number: rhs))).node)
     }
 
     /// Subtracts numbers: `100 - "price"`. The result is compared with numbers.
     public static func - (lhs: Value.Number, rhs: Self) -> Self {
-        rhs.written(as: binary(rhs.storedForm(lhs), .subtract, rhs.addend).node)
+        rhs.written(as: binary(rhs.exactForm(of: Value(_number: lhs)), .subtract, rhs.addend).node)
     }
 
     /// Subtracts the numbers of two columns: `"price" - "tax"`. Writing the expression throws if they have different
@@ -64,18 +66,18 @@ extension TypedColumn {
     /// Adds an optional number to an optional column: `"discount" + 100`.
     public static func + <Number>(lhs: Self, rhs: some _OptionalValue<Number>) -> Self
     where Value == Represented<Number>? {
-        lhs.written(as: SQLExpression(lhs.addend, .add, lhs.storedForm(optional: rhs)).node)
+        lhs.written(as: SQLExpression(lhs.addend, .add, lhs.exactForm(optional: rhs)).node)
     }
 
     /// Subtracts an optional number from an optional column: `"discount" - 100`.
     public static func - <Number>(lhs: Self, rhs: some _OptionalValue<Number>) -> Self
     where Value == Represented<Number>? {
-        lhs.written(as: binary(lhs.addend, .subtract, lhs.storedForm(optional: rhs)).node)
+        lhs.written(as: binary(lhs.addend, .subtract, lhs.exactForm(optional: rhs)).node)
     }
 
-    private func storedForm<Number>(optional number: some _OptionalValue<Number>) -> SQLExpression
+    private func exactForm<Number>(optional number: some _OptionalValue<Number>) -> SQLExpression
     where Value == Represented<Number>? {
-        storedInFormat(number._optional.map { Represented($0) })
+        exactForm(of: number._optional.map { Represented($0) })
     }
 
     /// Replaces NULL with a number: `IFNULL("price", 250)`.

@@ -1,5 +1,4 @@
 package import AmalgamCore
-import Foundation
 
 // Expressions without a type that are computed from a typed column, such as the aggregates of an association, are compared
 // with values in the format of the column.
@@ -21,6 +20,9 @@ protocol FormattedOperand {
     /// The column as an operand of an average, whose result is compared with values in the format of the column.
     var averagedInFormat: SQLExpression { get }
 
+    /// Whether another column stores values in the same format.
+    func hasFormat<Other>(of other: TypedColumn<Other>) -> Bool
+
     /// Returns a result that is compared with values in the format of the column.
     func carryingFormat(_ result: SQLExpression) -> SQLExpression
 }
@@ -36,7 +38,7 @@ extension TypedColumn: FormattedOperand {
     var averagedInFormat: SQLExpression { format?.storesNumbers ?? true ? sqlExpression : misuse(.numbers) }
 
     func carryingFormat(_ result: SQLExpression) -> SQLExpression {
-        if let format { return SQLExpression(node: FormattedNode(node: result.node, format: format)) }
+        if let format { return SQLExpression(node: FormattedNode(node: result.node, column: self, format: format)) }
         return isOrderedByCollation
             ? SQLExpression(node: DecimalNode(node: result.node).collatedAsDecimal) : result
     }
@@ -60,47 +62,4 @@ extension SQLOperand {
 
     /// The expression as an operand of an average.
     var averageOperand: SQLExpression { (self as? any FormattedOperand)?.averagedInFormat ?? sqlExpression }
-}
-
-/// An expression that is compared with values in the format of a column.
-private struct FormattedNode<Value>: CompositeNode {
-    let node: any SQLNode
-    let format: StoredFormat<Value>
-
-    var isAtom: Bool { node.isAtom }
-
-    var operands: [any SQLNode] { [node] }
-
-    func comparand(of value: any SQLExpressible) -> (any SQLNode)? {
-        if let value = value as? Value { return format.encode(value) }
-        return (Value.self as? any _RepresentedValue.Type).flatMap { represented(value, $0) }
-    }
-
-    private func represented<Number: _RepresentedValue>(
-        _ value: any SQLExpressible, _ type: Number.Type
-    ) -> (any SQLNode)? {
-        (value as? Number.Number).map { format.encode(Number(_number: $0) as! Value) }
-    }
-
-    func write(to writer: inout SQLWriter) throws { try node.write(to: &writer) }
-}
-
-/// An expression that is compared with numbers as with decimals, which are TEXT.
-private struct DecimalNode: CompositeNode {
-    let node: any SQLNode
-
-    var isAtom: Bool { node.isAtom }
-
-    var operands: [any SQLNode] { [node] }
-
-    func comparand(of value: any SQLExpressible) -> (any SQLNode)? {
-        switch value {
-        case let value as Decimal: value.databaseValue
-        case let value as any DatabaseValueConvertible & Numeric:
-            Decimal.fromDatabaseValue(value.databaseValue)?.databaseValue
-        default: nil
-        }
-    }
-
-    func write(to writer: inout SQLWriter) throws { try node.write(to: &writer) }
 }
