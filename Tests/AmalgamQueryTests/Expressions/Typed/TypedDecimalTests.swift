@@ -113,6 +113,22 @@ struct TypedDecimalTests {
         }
     }
 
+    @Test("a computation with NULL is NULL")
+    func null() throws {
+        try withTable(["1.5"]) { db in
+            for result in [tax + 1, 1 + tax, tax - 1, 1 - tax, tax * 2, -tax] {
+                expectEqual(try Decimal?.fetchAll(db, Table("item").select(result)), [nil])
+            }
+            try Table("item").updateAll(db, [tax += 1])
+            for function in ["add(NULL, '1')", "add('1', NULL)", "sub(NULL, '1')", "sub('1', NULL)", "pow2(NULL)"] {
+                expectEqual(try DatabaseValue.fetchOne(db, sql: "SELECT decimal_\(function)"), .null)
+            }
+            expectFailure(.SQLITE_ERROR) { try db.execute(sql: "SELECT decimal_pow2(30000)") }
+            expectEqual(try String.fetchOne(db, sql: "SELECT decimal_pow2(3)"), "+8.0e+00")
+            #expect(db.isInsideTransaction)
+        }
+    }
+
     @Test("sums, differences and products of random decimals are those of Swift", arguments: seeds(40))
     func random(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
