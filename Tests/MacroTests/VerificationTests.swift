@@ -95,6 +95,18 @@ private struct Sale {
     var vehicle: String = "bike"
 }
 
+@Record("mark")
+private struct Mark: Equatable {
+    @Key @Column("rowid") var id: Int64?
+    var value: Int
+}
+
+@Record("mark")
+private struct NamedMark {
+    @Key @Column("_rowid_") var name: String
+    var value: Int
+}
+
 @Suite("db.verify")
 struct VerificationTests {
     private func verify(_ columns: String) throws -> [String] {
@@ -117,6 +129,21 @@ struct VerificationTests {
                 id INTEGER PRIMARY KEY, title TEXT NOT NULL, level TEXT NOT NULL, priority INTEGER NOT NULL DEFAULT 1,
                 note TEXT, other TEXT, tag TEXT NOT NULL DEFAULT ''
                 """), [])
+    }
+
+    @Test("a property for the rowid of a table without a primary key")
+    func rowIDs() throws {
+        try DatabaseQueue().write { db in
+            try db.execute(sql: "CREATE TABLE mark (value INT NOT NULL)")
+            try db.verify(Mark.self)
+            var mark = Mark(value: 5)
+            try mark.insert(db)
+            expectEqual(try Mark.fetchOne(db, key: 1), Mark(id: 1, value: 5))
+            let error = #expect(throws: RecordVerificationError.self) { try db.verify(NamedMark.self) }
+            expectEqual(error?.differences.map(\.message), ["the rowid stores INTEGER values only"])
+            try db.execute(sql: "DROP TABLE mark; CREATE TABLE mark (value INT PRIMARY KEY NOT NULL) WITHOUT ROWID")
+            #expect(throws: RecordVerificationError.self) { try db.verify(Mark.self) }
+        }
     }
 
     @Test("each difference is listed")

@@ -38,7 +38,8 @@ extension Database {
         let info = try? self.table(table)
         let comparison = TableComparison(
             db: self, columns: columns, rowIDColumn: key?.rowIDColumn,
-            keyColumns: hasHiddenKey ? [] : key?.columns ?? [], isView: info?.kind == .view,
+            keyColumns: hasHiddenKey ? [] : key?.columns ?? [], hasHiddenRowID: hasHiddenKey,
+            isView: info?.kind == .view,
             isStrict: info?.isStrict ?? false)
         let differences = comparison.differences(Record._recordColumns, of: type)
         if differences.isEmpty { return }

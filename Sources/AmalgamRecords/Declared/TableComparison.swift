@@ -12,6 +12,9 @@ struct TableComparison {
 
     let keyColumns: [String]
 
+    /// Whether the table has a rowid that no column is an alias of.
+    let hasHiddenRowID: Bool
+
     let isView: Bool
 
     let isStrict: Bool
@@ -35,7 +38,10 @@ struct TableComparison {
 
     private func messages(_ property: ComparedProperty) -> [String] {
         guard let column = columns.first(where: { $0.name.equalsIgnoringCase(property.name) }) else {
-            return ["the table has no such column"]
+            let isRowID = hasHiddenRowID && ["rowid", "_rowid_", "oid"].contains(property.name.lowercased())
+            if !isRowID { return ["the table has no such column"] }
+            let storesIntegers = property.storedForm.map { $0 == .integer } ?? true
+            return storesIntegers ? [] : ["the rowid stores INTEGER values only"]
         }
         let key = keyMessage(column, property) ?? assignmentMessage(column, property)
         let messages = [
