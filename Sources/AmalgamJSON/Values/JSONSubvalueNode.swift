@@ -55,8 +55,14 @@ struct PathNode: CompositeNode {
     }
 
     private static func normalForm(_ path: DatabaseValue) -> DatabaseValue? {
-        guard case .string(let text) = path.storage, text.utf8.first == UInt8(ascii: "$") else { return nil }
-        return (try? JSONPath(parsing: text))?.operand
+        guard case .string(let text) = path.storage else { return nil }
+        switch text.utf8.first {
+        case UInt8(ascii: "$"): return (try? JSONPath(parsing: text))?.operand
+        // SQLite reads array indexes, such as `[0]`.
+        case UInt8(ascii: "[") where (try? JSONPath(parsing: "$" + text)) != nil: return nil
+        // The operator puts quotation marks around a key, and doesn't escape those in the key.
+        default: return JSONPath.root[text].operand
+        }
     }
 
     var isAtom: Bool { path.isAtom || path is DatabaseValue }

@@ -49,6 +49,22 @@ struct JSONPathIndexTests {
         }
     }
 
+    @Test("a string that isn't a path is a key, whatever characters it has")
+    func stringsAsKeys() throws {
+        for key in ["", "\"", #"#1""#, #"say "hi""#, #"back\slash"#, "line\nbreak", "[a]", "[", "é", "a.b"] {
+            try DatabaseQueue().read { db in
+                let json = String(decoding: try DatabaseValue.databaseJSONEncoder().encode([key: 7]), as: UTF8.self)
+                let document = json.databaseValue.asJSON
+                expectEqual(try Int.fetchOne(db, SQLRequest<Int>("SELECT \(document[key])")), 7)
+                let representation = document.jsonRepresentation(atPath: key)
+                expectEqual(try String.fetchOne(db, SQLRequest<String>("SELECT \(representation)")), "7")
+            }
+        }
+        try DatabaseQueue().read { db in
+            expectEqual(try Int.fetchOne(db, SQLRequest<Int>("SELECT \("[5]".databaseValue.asJSON["[0]"])")), 5)
+        }
+    }
+
     @Test("what is no path is left to SQLite")
     func malformedPaths() throws {
         expectError("bad JSON path: '$a'") {
