@@ -193,14 +193,14 @@ extension DatabaseRegion: CustomStringConvertible {
 
 // MARK: - Parts
 
-/// A name that is compared without regard to ASCII case, as in SQLite, and preserves its spelling.
+/// A name that is compared as in SQLite, by its bytes and without regard to ASCII case, and preserves its spelling.
 package struct TableName: Hashable, Sendable {
     package let spelling: String
-    private let folded: String
+    private let folded: ExactString
 
     package init(_ spelling: String) {
         self.spelling = spelling
-        self.folded = String(decoding: spelling.utf8.map(\.asciiLowercased), as: UTF8.self)
+        self.folded = ExactString(String(decoding: spelling.utf8.map(\.asciiLowercased), as: UTF8.self))
     }
 
     package static func == (lhs: TableName, rhs: TableName) -> Bool { lhs.folded == rhs.folded }

@@ -1,25 +1,28 @@
 /// The cached statements of a connection, by their SQL.
 ///
-/// The capacity is limited: the least recently used statements are removed first. See ``StatementStore``.
+/// SQL is compared by its bytes: for Swift's `==`, it equals canonically equivalent SQL, which names a different table or
+/// has a different value. The capacity is limited: the least recently used statements are removed first. See
+/// ``StatementStore``.
 struct StatementCache {
     private struct Entry {
         var statement: Statement
         var lastUse: UInt64
     }
 
-    private var entries: [String: Entry] = [:]
+    private var entries: [ExactString: Entry] = [:]
     private var clock: UInt64 = 0
     private let capacity: Int
 
     /// The last result, which is compared first: loops request the same statement repeatedly.
-    private var recent: (sql: String, statement: Statement)?
+    private var recent: (sql: ExactString, statement: Statement)?
 
     init(capacity: Int) {
         self.capacity = capacity
     }
 
     mutating func statement(_ sql: String) -> Statement? {
-        if let recent, recent.sql == sql { return recent.statement }
+        if let recent, recent.sql.string.equalsExactly(sql) { return recent.statement }
+        let sql = ExactString(sql)
         guard let index = entries.index(forKey: sql) else { return nil }
         clock &+= 1
         if let recent { entries[recent.sql]?.lastUse = clock }
@@ -32,13 +35,13 @@ struct StatementCache {
 
     mutating func insert(_ statement: Statement, for sql: String) {
         clock &+= 1
-        entries[sql] = Entry(statement: statement, lastUse: clock)
+        entries[ExactString(sql)] = Entry(statement: statement, lastUse: clock)
         if entries.count > capacity { evict() }
     }
 
     mutating func remove(_ sql: String) {
         recent = nil
-        entries[sql] = nil
+        entries[ExactString(sql)] = nil
     }
 
     mutating func removeAll() {
@@ -67,7 +70,7 @@ struct RecentSQL {
 
     /// Returns whether the SQL has probably been seen before, and remembers it.
     mutating func hasSeen(_ sql: String) -> Bool {
-        let hash = sql.hashValue
+        let hash = ExactString(sql).hashValue
         let slot = Int(hash.magnitude % UInt(hashes.count))
         defer { hashes[slot] = hash }
         return hashes[slot] == hash

@@ -165,6 +165,18 @@ struct DatabaseRegionTests {
         #expect(DatabaseRegion(table: "foo").isModified(byEventsOfKind: .update(tableName: "foo", columnNames: ["c"])))
     }
 
+    @Test func equivalentNamesAreDifferentNames() {
+        let (composed, decomposed) = ("\u{E9}", "e\u{301}")
+        let region = DatabaseRegion(table: composed, columns: [composed])
+        #expect(region.isModified(byEventsOfKind: .insert(tableName: composed)))
+        #expect(!region.isModified(byEventsOfKind: .insert(tableName: decomposed)))
+        #expect(region.isModified(byEventsOfKind: .update(tableName: composed, columnNames: [composed])))
+        #expect(!region.isModified(byEventsOfKind: .update(tableName: composed, columnNames: [decomposed])))
+        // SQLite ignores the case of ASCII letters only.
+        #expect(!region.isModified(byEventsOfKind: .insert(tableName: composed.uppercased())))
+        #expect(region != DatabaseRegion(table: decomposed, columns: [composed]))
+    }
+
     static let kinds: [DatabaseEventKind] = [
         .insert(tableName: "foo"), .delete(tableName: "foo"), .update(tableName: "foo", columnNames: ["a"]),
     ]

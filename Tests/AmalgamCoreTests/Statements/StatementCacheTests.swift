@@ -96,6 +96,48 @@ struct StatementCacheTests {
         }
     }
 
+    // MARK: Equivalent strings
+
+    /// The letter é as one scalar, and as two. For Swift, both strings are equal.
+    private static let (composed, decomposed) = ("\u{E9}", "e\u{301}")
+
+    @Test func sqlWithEquivalentStringsHasItsOwnStatements() throws {
+        try DatabaseKind.memory.run { db in
+            let spellings = [
+                Self.composed, Self.decomposed, Self.composed, Self.decomposed, Self.composed, Self.composed,
+            ]
+            try db.execute(sql: "CREATE TABLE word (text)")
+            for spelling in spellings { try db.execute(sql: "INSERT INTO word VALUES ('\(spelling)')") }
+            let stored = try String.fetchAll(db, sql: "SELECT text FROM word ORDER BY rowid")
+            #expect(stored.map { Array($0.utf8) } == spellings.map { Array($0.utf8) })
+            for spelling in spellings {
+                let statement = try db.cachedStatement(sql: "SELECT '\(spelling)'")
+                #expect(try String.fetchOne(statement)?.utf8.elementsEqual(spelling.utf8) == true)
+                #expect(try db.cachedStatement(sql: "SELECT '\(spelling)'") === statement)
+            }
+        }
+    }
+
+    @Test func tablesWithEquivalentNamesAreDifferentTables() throws {
+        try DatabaseKind.memory.run { db in
+            let names = [Self.composed, Self.decomposed]
+            for (number, name) in names.enumerated() {
+                try db.execute(sql: "CREATE TABLE \"\(name)\" (number); INSERT INTO \"\(name)\" VALUES (\(number))")
+            }
+            for (number, name) in [(0, names[0]), (1, names[1]), (0, names[0]), (1, names[1])] {
+                #expect(try Table(name).select(Column("number"), as: Int.self).fetchAll(db) == [number])
+            }
+            for name in [names[1], names[1], names[0]] { try db.execute(sql: "DELETE FROM \"\(name)\"") }
+            for name in names { #expect(try Table(name).fetchCount(db) == 0) }
+        }
+    }
+
+    @Test func recentSQLIsComparedByItsBytes() {
+        var recent = RecentSQL(capacity: 1)
+        let answers = [Self.composed, Self.decomposed, Self.decomposed, Self.composed].map { recent.hasSeen($0) }
+        #expect(answers == [false, false, true, false])
+    }
+
     // MARK: The bound
 
     private func isCached(_ sql: String, in cache: inout StatementCache) -> Bool { cache.statement(sql) != nil }
