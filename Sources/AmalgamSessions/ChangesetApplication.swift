@@ -68,7 +68,7 @@ final class ApplyContext {
     private let filter: ((RecordedChange) throws -> Bool)?
     private let onConflict: (ChangeConflict) throws -> ChangeConflict.Resolution
     private let database: Database
-    private var tableAnswers: [String: Bool] = [:]
+    private var tableAnswers: [ExactString: Bool] = [:]
     private var tableCache = RecordedTableCache()
     /// The insertions for which an existing row was deleted to be replaced.
     private var replacedInsertions: Set<RecordedChange> = []
@@ -128,10 +128,10 @@ final class ApplyContext {
         guard error == nil else { return false }
         guard let tables else { return true }
         let tableName = String(cString: table)
-        if let answer = tableAnswers[tableName] { return answer }
+        if let answer = tableAnswers[ExactString(tableName)] { return answer }
         do {
             let answer = try database.withExtendedCodes { try tables(tableName) }
-            tableAnswers[tableName] = answer
+            tableAnswers[ExactString(tableName)] = answer
             return answer
         } catch {
             self.error = error
@@ -141,7 +141,7 @@ final class ApplyContext {
 
     private func skips(table: UnsafePointer<CChar>) {
         let tableName = String(cString: table)
-        if !skippedTables.contains(tableName) { skippedTables.append(tableName) }
+        if !skippedTables.contains(where: { $0.equalsExactly(tableName) }) { skippedTables.append(tableName) }
         if requiresTables && error == nil {
             error = DatabaseError(
                 resultCode: .SQLITE_SCHEMA,

@@ -106,7 +106,7 @@ extension Changeset {
 /// SQLite's rebaser, and the tables of its resolutions.
 private final class Rebaser {
     private var rebaser: OpaquePointer?
-    private var tables: [String: RecordedTable] = [:]
+    private var tables: [TableName: RecordedTable] = [:]
     private var checkedTable: RecordedTable?
 
     init(_ resolutions: [ConflictResolutions]) throws {
@@ -116,7 +116,7 @@ private final class Rebaser {
             while try reader.step() {
                 let table = try reader.table()
                 try check(table)
-                tables[table.name.lowercased()] = table
+                tables[TableName(table.name)] = table
             }
             try Self.check(bytes.withSQLiteBytes { sqlite3rebaser_configure(rebaser, $0, $1) })
         }
@@ -127,7 +127,7 @@ private final class Rebaser {
     /// Checks that a table has the columns of the resolutions. If not, SQLite would read past the end of a change.
     func check(_ table: RecordedTable) throws {
         if table === checkedTable { return }
-        if let known = tables[table.name.lowercased()], known.isPrimaryKey != table.isPrimaryKey {
+        if let known = tables[TableName(table.name)], known.isPrimaryKey != table.isPrimaryKey {
             throw DatabaseError(
                 resultCode: .SQLITE_SCHEMA,
                 message: "the table \(table.name) has other columns, or another primary key, than in the resolutions")

@@ -129,7 +129,7 @@ final class RecordedTable: Hashable, Sendable {
     }
 
     static func == (lhs: RecordedTable, rhs: RecordedTable) -> Bool {
-        lhs === rhs || lhs.name == rhs.name && lhs.isPrimaryKey == rhs.isPrimaryKey
+        lhs === rhs || lhs.name.equalsExactly(rhs.name) && lhs.isPrimaryKey == rhs.isPrimaryKey
     }
 
     /// Returns the columns of a table that aren't generated or hidden. Sessions record only these columns.
@@ -181,8 +181,9 @@ extension RecordedChange {
     public func columnNames(_ db: Database, schemaName: String = "main") throws -> [String] {
         var names = try RecordedTable.columnNames(db, of: tableName, schemaName: schemaName)
         if names.isImplicit, !names.columns.isEmpty, primaryKeyColumns == [0] {
-            let taken = Set(names.columns.map { $0.lowercased() })
-            names.columns.insert(["_rowid_", "rowid", "oid"].first { !taken.contains($0) } ?? "_rowid_", at: 0)
+            let taken = Set(names.columns.map(TableName.init))
+            names.columns.insert(
+                ["_rowid_", "rowid", "oid"].first { !taken.contains(TableName($0)) } ?? "_rowid_", at: 0)
         }
         guard names.columns.count >= columnCount else {
             throw DatabaseError(

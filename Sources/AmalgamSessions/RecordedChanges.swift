@@ -86,7 +86,7 @@ extension RecordedChanges {
             var names: [String] = []
             while try reader.step() {
                 let name = try reader.table().name
-                if names.last != name { names.append(name) }
+                if names.last?.equalsExactly(name) != true { names.append(name) }
             }
             return names
         }

@@ -208,7 +208,7 @@ extension Session {
 private final class SessionTableFilter {
     private unowned let database: Database
     private let isRecorded: (String) -> Bool
-    private var answers: [String: Bool] = [:]
+    private var answers: [ExactString: Bool] = [:]
 
     init(_ database: Database, _ isRecorded: @escaping (String) -> Bool) {
         self.database = database
@@ -217,10 +217,11 @@ private final class SessionTableFilter {
 
     /// Called in the pre-update hook, for each changed row of a table that isn't recorded.
     func includes(_ tableName: String) -> Bool {
-        if let answer = answers[tableName] { return answer }
+        let name = ExactString(tableName)
+        if let answer = answers[name] { return answer }
         if amalgam_session_is_log(tableName) != 0 { return false }
         let answer = database.insideHook { isRecorded(tableName) }
-        answers[tableName] = answer
+        answers[name] = answer
         return answer
     }
 }

@@ -318,4 +318,31 @@ import Testing
             #expect(try db.rows(of: "person").count == 3)
         }
     }
+
+    @Test func tablesWithEquivalentNamesHaveTheirOwnAnswers() throws {
+        // The letter é as one scalar, and as two. For Swift, both strings are equal.
+        let names = ["\u{E9}", "e\u{301}"]
+        let create = names.map { "CREATE TABLE \"\($0)\" (id INTEGER PRIMARY KEY);" }.joined()
+        try withTwoDatabases({ try $0.execute(sql: create) }) { here, there in
+            let changeset = try here.recordChanges {
+                for name in names { try here.execute(sql: "INSERT INTO \"\(name)\" VALUES (1)") }
+            }
+            #expect(try changeset.tableNames.count == 2)
+            let changes = try changeset.changes().toArray()
+            #expect(changes.count == 2 && changes[0] != changes[1])
+            try there.apply(changeset, tables: { $0.unicodeScalars.count == 2 }) { _ in .abort }
+            let counts = try names.map { try Int.fetchOne(there, sql: "SELECT count(*) FROM \"\($0)\"") }
+            #expect(counts == [0, 1])
+        }
+        let changeset = try DatabaseQueue().inDatabase { db in
+            try db.execute(sql: create)
+            return try db.recordChanges {
+                for name in names { try db.execute(sql: "INSERT INTO \"\(name)\" VALUES (1)") }
+            }
+        }
+        try DatabaseQueue().inDatabase { db in
+            let application = try db.apply(changeset) { _ in .abort }
+            #expect(application.skippedTables.map(\.unicodeScalars.count).sorted() == [1, 2])
+        }
+    }
 }

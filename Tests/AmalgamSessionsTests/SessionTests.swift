@@ -334,4 +334,18 @@ import Testing
             return try db.recordChanges { try db.execute(sql: "INSERT INTO person VALUES (7, 'Eva', 1)") }
         }
     }
+
+    @Test func tablesWithEquivalentNamesHaveTheirOwnAnswers() throws {
+        try withDatabase { db in
+            // The letter é as one scalar, and as two. For Swift, both strings are equal.
+            let names = ["\u{E9}", "e\u{301}"]
+            for name in names { try db.execute(sql: "CREATE TABLE \"\(name)\" (id INTEGER PRIMARY KEY)") }
+            let session = try Session(db)
+            try session.attach { $0.unicodeScalars.count == 2 }
+            for name in names + names { try db.execute(sql: "INSERT INTO \"\(name)\" DEFAULT VALUES") }
+            let changeset = try session.changeset()
+            #expect(try changeset.tableNames.map(\.unicodeScalars.count) == [2])
+            #expect(try changeset.count == 2)
+        }
+    }
 }
