@@ -88,10 +88,10 @@ extension AuditLog.Entry {
     /// if let score = entry["score"]?.newValue { print(score) }   // 20
     /// ```
     ///
-    /// - Parameter columnName: the name of the column. Its case is ignored.
+    /// - Parameter columnName: the name of the column. The case of its ASCII letters is ignored.
     public subscript(columnName: String) -> AuditLog.ColumnChange? {
-        changes.first { $0.columnName == columnName }
-            ?? changes.first { $0.columnName.lowercased() == columnName.lowercased() }
+        changes.first { $0.columnName.equalsExactly(columnName) }
+            ?? changes.first { $0.columnName.equalsIgnoringCase(columnName) }
     }
 }
 

@@ -143,38 +143,38 @@ extension AuditLog {
     /// The current columns that may have had another name at the date, so that their values at the date are unknown.
     private static func formerColumns(
         _ db: Database, _ tableName: String, _ past: PastRow, _ current: Row
-    ) throws -> Set<String> {
-        let names = Set(current.columnNames.map { $0.lowercased() })
+    ) throws -> Set<TableName> {
+        let names = Set(current.columnNames.map(TableName.init))
         guard let last = past.lastMention(except: names) else { return [] }
         // Columns that the log knew while the missing one still had its name are other ones.
         let known = try String.fetchAll(
             db,
             sql: """
-                SELECT DISTINCT lower(member.key)
+                SELECT DISTINCT member.key
                 FROM main.amalgam_audit AS entry JOIN json_each(entry.changes) AS member
                 WHERE entry.tableName = ? AND entry.id <= ?
                 """, arguments: [tableName, last])
-        let key = try db.primaryKey(tableName, in: "main").columns.map { $0.lowercased() }
-        return names.subtracting(known).subtracting(key)
+        let key = try db.primaryKey(tableName, in: "main").columns
+        return names.subtracting((known + key).map(TableName.init))
     }
 }
 
 /// The values that a row has according to its last entries, which are added newest first.
 struct LastValues {
-    private var values: [String: DatabaseValue?] = [:]
+    private var values: [TableName: DatabaseValue?] = [:]
     /// Whether the row exists; nil if the log has no entry.
     private var exists: Bool?
 
     /// The value of a column; nil if the log doesn't know it.
-    subscript(columnName: String) -> DatabaseValue? { values[columnName.lowercased()] ?? nil }
+    subscript(columnName: String) -> DatabaseValue? { values[TableName(columnName)] ?? nil }
 
     /// - Returns: whether earlier entries may have further values.
     mutating func add(_ entry: AuditLog.Entry, of key: AuditLog.Key) -> Bool {
         let becomes = entry.operation != .delete && (entry.newKey ?? entry.key) == key
         if exists == nil { exists = becomes }
         guard becomes else { return false }
-        for change in entry.changes where values[change.columnName.lowercased()] == nil {
-            values[change.columnName.lowercased()] = .some(change.newValue)
+        for change in entry.changes where values[TableName(change.columnName)] == nil {
+            values[TableName(change.columnName)] = .some(change.newValue)
         }
         return entry.operation == .update
     }
@@ -184,16 +184,16 @@ struct LastValues {
         guard let row else { return exists }
         if !exists { return true }
         return row.contains { name, value in
-            guard let known = values[name.lowercased()] ?? nil else { return false }
+            guard let known = self[name] else { return false }
             return !known.isRecordedLike(value)
         }
     }
 }
 
 extension Row {
-    /// Returns the row without columns, whose names are given in lower case.
-    fileprivate func removing(_ names: Set<String>) -> Row {
-        names.isEmpty ? self : Row(filter { !names.contains($0.0.lowercased()) }.map { ($0.0, $0.1) })
+    /// Returns the row without some columns.
+    fileprivate func removing(_ names: Set<TableName>) -> Row {
+        names.isEmpty ? self : Row(filter { !names.contains(TableName($0.0)) }.map { ($0.0, $0.1) })
     }
 }
 
@@ -215,8 +215,8 @@ private struct PastRow {
 
     /// The old values of columns, each from the first entry that has changed the column; nil if the column is redacted.
     private var values: [(name: String, value: DatabaseValue?)] = []
-    /// The last entry that mentions a column, by the name in lower case.
-    private var mentions: [String: Int64] = [:]
+    /// The last entry that mentions a column, by the name of the column.
+    private var mentions: [TableName: Int64] = [:]
     /// Whether the row existed, according to an entry.
     private(set) var isKnown = false
 
@@ -233,7 +233,7 @@ private struct PastRow {
             guard entry.operation != .insert, entry.key == key else { return .complete }
             isKnown = true
             take(entry.changes)
-            for change in entry.changes { mentions[change.columnName.lowercased()] = entry.id }
+            for change in entry.changes { mentions[TableName(change.columnName)] = entry.id }
             if entry.operation == .delete {
                 columnNames = entry.changes.map(\.columnName)
                 return .complete
@@ -247,12 +247,12 @@ private struct PastRow {
     }
 
     /// The last entry that mentions a column other than the given ones; nil if there is none.
-    func lastMention(except names: Set<String>) -> Int64? {
+    func lastMention(except names: Set<TableName>) -> Int64? {
         mentions.filter { !names.contains($0.key) }.values.max()
     }
 
     private mutating func take(_ changes: [AuditLog.ColumnChange]) {
-        for change in changes where !values.contains(where: { $0.name == change.columnName }) {
+        for change in changes where !values.contains(where: { $0.name.equalsExactly(change.columnName) }) {
             values.append((change.columnName, change.oldValue))
         }
     }
@@ -262,7 +262,7 @@ private struct PastRow {
         var columns: [(String, DatabaseValue?)] =
             current.map { row in row.map { ($0, $1) } } ?? columnNames.map { ($0, nil) }
         for (name, value) in values {
-            if let index = columns.firstIndex(where: { $0.0.lowercased() == name.lowercased() }) {
+            if let index = columns.firstIndex(where: { $0.0.equalsIgnoringCase(name) }) {
                 columns[index].1 = value
             } else {
                 columns.append((name, value))

@@ -1,3 +1,4 @@
+internal import AmalgamCore
 public import AmalgamQuery
 
 extension AuditLog {
@@ -11,7 +12,7 @@ extension AuditLog {
     ///     .table("user", redacting: ["password"]))         // records that passwords change, but not their values
     /// ```
     ///
-    /// The case of names is ignored. The table need not exist. Columns that are added later are audited, unless
+    /// The case of ASCII letters in names is ignored. The table need not exist. Columns that are added later are audited, unless
     /// `columns` names the audited ones. For renamed tables, see ``AuditLog/missingTables(_:)``.
     ///
     /// The values of redacted columns, and of generated columns that are computed from them, are never stored. The log
@@ -20,19 +21,19 @@ extension AuditLog {
     /// rule in the same release: after a restart, only its names count, and `requiringTables` refuses missing ones.
     public struct Table: Hashable, Sendable {
         /// The name of the table; nil for all tables.
-        let name: String?
+        let name: TableName?
         let columns: Columns
-        let redactedColumns: Set<String>
+        let redactedColumns: Set<TableName>
 
         enum Columns: Hashable, Sendable {
-            case all(except: Set<String>)
-            case only(Set<String>)
+            case all(except: Set<TableName>)
+            case only(Set<TableName>)
         }
 
         private init(name: String?, _ columns: Columns, redacting redactedColumns: some Sequence<String>) {
-            self.name = name
+            self.name = name.map(TableName.init)
             self.columns = columns
-            self.redactedColumns = Set(redactedColumns.map { $0.lowercased() })
+            self.redactedColumns = Set(redactedColumns.map(TableName.init))
         }
 
         /// Returns a rule for all columns of a table, including those that are added later.
@@ -45,8 +46,7 @@ extension AuditLog {
             _ name: String, except excludedColumns: [String] = [], redacting redactedColumns: [String] = []
         ) -> Table {
             Table(
-                name: name.lowercased(), .all(except: Set(excludedColumns.map { $0.lowercased() })),
-                redacting: redactedColumns)
+                name: name, .all(except: Set(excludedColumns.map(TableName.init))), redacting: redactedColumns)
         }
 
         /// Returns a rule for some columns of a table. An update of other columns isn't recorded.
@@ -59,8 +59,7 @@ extension AuditLog {
             _ name: String, columns: [String], redacting redactedColumns: [String] = []
         ) -> Table {
             Table(
-                name: name.lowercased(), .only(Set((columns + redactedColumns).map { $0.lowercased() })),
-                redacting: redactedColumns)
+                name: name, .only(Set((columns + redactedColumns).map(TableName.init))), redacting: redactedColumns)
         }
 
         /// Returns a rule for all columns of a table, including those that are added later.

@@ -95,8 +95,8 @@ private struct TableVerification {
 
     private enum State {
         case absent
-        /// The known values, by the lower-case name of their column.
-        case present([String: (name: String, value: DatabaseValue)])
+        /// The known values, by the name of their column.
+        case present([TableName: (name: String, value: DatabaseValue)])
     }
 
     init(tableName: String, start: Int64) {
@@ -112,10 +112,10 @@ private struct TableVerification {
         case (.update, .absent?), (.delete, .absent?): report(entry.key, .unrecordedInsertion, entry.id)
         default: break
         }
-        var values: [String: (name: String, value: DatabaseValue)] = [:]
+        var values: [TableName: (name: String, value: DatabaseValue)] = [:]
         if entry.operation != .insert, case .present(let known)? = state { values = known }
         for change in entry.changes {
-            let column = change.columnName.lowercased()
+            let column = TableName(change.columnName)
             if entry.operation != .insert, let old = change.oldValue, let known = values[column]?.value {
                 compare(known, old, change.columnName, entry.key, entry.id)
             }
@@ -144,8 +144,9 @@ private struct TableVerification {
             case (.absent, _?): report(key, .unrecordedInsertion, nil)
             case (.present, nil): report(key, .unrecordedDeletion, nil)
             case (.present(let values), let row?):
-                for (column, known) in values.sorted(by: { $0.key < $1.key }) {
-                    guard let current = row[column] else { continue }
+                let names = values.keys.sorted { $0.spelling.utf8.lexicographicallyPrecedes($1.spelling.utf8) }
+                for column in names {
+                    guard let known = values[column], let current = row[column] else { continue }
                     compare(known.value, current, known.name, key, nil)
                 }
             }
@@ -166,22 +167,22 @@ private struct TableVerification {
 
 /// Fetches the rows of a table by keys of the log.
 private struct AuditedRows {
-    private let keyColumns: [String]
+    private let keyColumns: [TableName]
     private let selection: Statement
 
     init(_ database: Database, _ tableName: String) throws {
         let columns = try database.primaryKey(tableName, in: "main").columns
-        keyColumns = columns.map { $0.lowercased() }
+        keyColumns = columns.map(TableName.init)
         let condition = columns.map { "\($0.quotedDatabaseIdentifier) IS ?" }.joined(separator: " AND ")
         selection = try database.makeStatement(
             sql: "SELECT * FROM main.\(tableName.quotedDatabaseIdentifier) WHERE \(condition)")
     }
 
-    /// Returns the values by the lower-case column names; nil if the row doesn't exist.
-    func row(_ key: AuditLog.Key) throws -> [String: DatabaseValue]? {
+    /// Returns the values by the names of their columns; nil if the row doesn't exist.
+    func row(_ key: AuditLog.Key) throws -> [TableName: DatabaseValue]? {
         guard key.values.count == keyColumns.count else { return nil }
         guard let row = try Row.fetchOne(selection, arguments: StatementArguments(key.values)) else { return nil }
-        let values = Dictionary(row.map { ($0.lowercased(), $1) }, uniquingKeysWith: { first, _ in first })
+        let values = Dictionary(row.map { (TableName($0), $1) }, uniquingKeysWith: { first, _ in first })
         // By its collation, the key of another row may be equal.
         let hasKey = zip(keyColumns, key.values).allSatisfy { values[$0]?.isRecordedLike($1) ?? true }
         return hasKey ? values : nil

@@ -2,25 +2,22 @@ internal import AmalgamCore
 
 /// The audited tables and columns.
 struct AuditRules {
-    private var tables: [String: AuditLog.Table] = [:]
+    private var tables: [TableName: AuditLog.Table] = [:]
     private var everyTable: AuditLog.Table?
     private var redactedColumns = RedactedColumns()
 
     var isEmpty: Bool { tables.isEmpty && everyTable == nil }
 
-    /// The names of the tables with a rule, in lower case.
-    var tableNames: [String] { tables.keys.sorted() }
-
     mutating func add(_ table: AuditLog.Table) {
         if let name = table.name { tables[name] = table } else { everyTable = table }
     }
 
-    mutating func remove(_ name: String) { tables[name.lowercased()] = nil }
+    mutating func remove(_ name: String) { tables[TableName(name)] = nil }
 
     /// Returns the rule for a table, or nil if its rows aren't audited.
     func rule(of name: String) -> AuditLog.Table? {
         if Self.isInternal(name) { return nil }
-        return tables[name.lowercased()] ?? everyTable
+        return tables[TableName(name)] ?? everyTable
     }
 
     /// Returns how each column is recorded, or nil if the rows of the table aren't audited.
@@ -45,7 +42,7 @@ struct AuditRules {
 extension AuditLog.Table {
     /// - Throws: `SQLITE_ERROR` if the main database lacks the table or a named column.
     func checkNames(_ db: Database) throws {
-        guard let name else { return }
+        guard let name = name?.spelling else { return }
         guard try db.tableExists(name, in: "main") else {
             throw DatabaseError(
                 message: "the table \(name), which is to be audited, doesn't exist: check its name, or create it first")
@@ -55,15 +52,14 @@ extension AuditLog.Table {
         case .all(let excludedColumns): names.formUnion(excludedColumns)
         case .only(let columns): names.formUnion(columns)
         }
-        names.subtract(try db.columns(in: name, in: "main").map { $0.name.lowercased() })
+        names.subtract(try db.columns(in: name, in: "main").map { TableName($0.name) })
         if names.isEmpty { return }
-        throw DatabaseError(
-            message:
-                "the table \(name), which is to be audited, has no column \(names.sorted().joined(separator: ", "))")
+        let missing = names.map(\.spelling).sorted().joined(separator: ", ")
+        throw DatabaseError(message: "the table \(name), which is to be audited, has no column \(missing)")
     }
 
-    fileprivate func plan(column: String, _ redacted: Set<String>) -> RecordedColumn {
-        let column = column.lowercased()
+    fileprivate func plan(column: String, _ redacted: Set<TableName>) -> RecordedColumn {
+        let column = TableName(column)
         let isRedacted = redacted.contains(column)
         let isAudited =
             switch columns {

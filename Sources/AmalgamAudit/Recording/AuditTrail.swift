@@ -28,8 +28,8 @@ final class AuditTrail {
     /// The errors of statements that change rows of tables which can't be recorded, by the numbers of these tables.
     private var refusals: [Int: DatabaseError] = [:]
 
-    /// The dates since which this connection audits tables, by their names in lower case, and all tables.
-    private var beginnings: [String: Date] = [:]
+    /// The dates since which this connection audits tables, by their names, and all tables.
+    private var beginnings: [TableName: Date] = [:]
     private var beginningOfEveryTable: Date?
 
     /// The statement that inserts rows.
@@ -52,12 +52,12 @@ final class AuditTrail {
     /// Must be called after rules with redacted columns were added, with the tables of the main schema.
     func noteColumns(of tables: [(name: String, columns: [String])]) { rules.noteColumns(of: tables) }
 
-    private func beginning(of table: String) -> Date? { beginnings[table.lowercased()] ?? beginningOfEveryTable }
+    private func beginning(of table: String) -> Date? { beginnings[TableName(table)] ?? beginningOfEveryTable }
 
     func remove(_ tables: [String]) {
         for table in tables {
             rules.remove(table)
-            beginnings[table.lowercased()] = nil
+            beginnings[TableName(table)] = nil
         }
     }
 
@@ -100,7 +100,7 @@ final class AuditTrail {
     ///   aren't recorded.
     func plan(table: String, columns: [String], isShadow: Bool) -> (number: Int, columns: [RecordedColumn])? {
         guard let columns = rules.plan(table: table, columns: columns, isShadow: isShadow) else { return nil }
-        if let number = tableNames.firstIndex(of: table) { return (number, columns) }
+        if let number = tableNames.firstIndex(where: { $0.equalsExactly(table) }) { return (number, columns) }
         tableNames.append(table)
         tableIDs.append(0)
         return (tableNames.count - 1, columns)

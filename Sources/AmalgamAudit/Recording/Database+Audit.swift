@@ -85,7 +85,7 @@ extension Database {
         try trail.add(tables, at: transactionDate)
         if tables.contains(where: { !$0.redactedColumns.isEmpty }) { try trail.noteColumns(of: tableColumns()) }
         auditRecorder?.tablesDidChange()
-        try prepareAuditLog(tables.compactMap(\.name))
+        try prepareAuditLog(tables.compactMap(\.name?.spelling))
     }
 
     /// Stops auditing tables on this connection, or all tables if none is named. Recorded entries remain.

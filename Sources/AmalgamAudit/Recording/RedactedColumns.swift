@@ -6,15 +6,15 @@ internal import AmalgamCore
 /// there before it was missed are redacted: one too many is better than a secret in the log.
 struct RedactedColumns {
     /// The columns of tables with redacted ones, when they were seen last.
-    private var known: [TableName: [String]] = [:]
-    private var renamed: [TableName: Set<String>] = [:]
+    private var known: [TableName: [TableName]] = [:]
+    private var renamed: [TableName: Set<TableName>] = [:]
 
-    /// Returns the names of the redacted columns of a table, in lower case.
+    /// Returns the names of the redacted columns of a table.
     ///
     /// - Parameter columns: the names of all columns.
-    mutating func names(in table: String, columns: [String], _ rule: AuditLog.Table) -> Set<String> {
+    mutating func names(in table: String, columns: [String], _ rule: AuditLog.Table) -> Set<TableName> {
         let table = TableName(table)
-        let columns = columns.map { $0.lowercased() }
+        let columns = columns.map { TableName($0) }
         if rule.redactedColumns.isEmpty { return [] }
         var names = rule.redactedColumns.union(renamed[table] ?? [])
         if let earlier = known[table], names.contains(where: { earlier.contains($0) && !columns.contains($0) }) {
@@ -30,8 +30,8 @@ struct RedactedColumns {
 extension AuditLog.Table {
     /// - Throws: `SQLITE_MISUSE` if a redacted column belongs to the primary key.
     func checkRedaction(_ db: Database) throws {
-        guard let name, !redactedColumns.isEmpty, try db.tableExists(name, in: "main") else { return }
-        for column in try db.primaryKey(name, in: "main").columns where redactedColumns.contains(column.lowercased()) {
+        guard let name = name?.spelling, !redactedColumns.isEmpty, try db.tableExists(name, in: "main") else { return }
+        for column in try db.primaryKey(name, in: "main").columns where redactedColumns.contains(TableName(column)) {
             throw Self.redactsKey(name, column)
         }
     }

@@ -185,7 +185,7 @@ private struct TransactionReversal {
     // MARK: Entries
 
     private mutating func index(ofTable name: String) throws -> Int {
-        if let index = tables.firstIndex(where: { $0.name.lowercased() == name.lowercased() }) { return index }
+        if let index = tables.firstIndex(where: { $0.name.equalsIgnoringCase(name) }) { return index }
         guard let table = try ImagedTable(database, name) else {
             throw DatabaseError(
                 resultCode: .SQLITE_SCHEMA,
@@ -235,8 +235,8 @@ private struct TransactionReversal {
 
     private func changes(_ entry: AuditLog.Entry, _ table: ImagedTable) throws -> [Change] {
         try entry.changes.compactMap { change in
-            if table.generatedColumns.contains(change.columnName.lowercased()) { return nil }
-            guard let column = table.columns.firstIndex(where: { $0.lowercased() == change.columnName.lowercased() })
+            if table.generatedColumns.contains(TableName(change.columnName)) { return nil }
+            guard let column = table.columns.firstIndex(where: { $0.equalsIgnoringCase(change.columnName) })
             else { throw missing(change.columnName, table) }
             guard let old = change.oldValue, let new = change.newValue else {
                 if entry.operation == .insert { return nil }

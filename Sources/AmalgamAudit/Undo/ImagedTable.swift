@@ -6,8 +6,8 @@ struct ImagedTable: Sendable, Equatable {
     let name: String
     /// The names of the stored columns: those that aren't generated.
     let columns: [String]
-    /// The names of the generated columns, in lower case.
-    let generatedColumns: Set<String>
+    /// The names of the generated columns.
+    let generatedColumns: Set<TableName>
     /// The position of each stored column in the table.
     let positions: [Int]
     let isPrimaryKey: [Bool]
@@ -24,6 +24,10 @@ struct ImagedTable: Sendable, Equatable {
     struct KeyColumn: Sendable, Equatable {
         let name: String
         let collation: String
+
+        static func == (lhs: KeyColumn, rhs: KeyColumn) -> Bool {
+            lhs.name.equalsExactly(rhs.name) && lhs.collation.equalsIgnoringCase(rhs.collation)
+        }
     }
 
     /// Reads the schema.
@@ -37,7 +41,7 @@ struct ImagedTable: Sendable, Equatable {
         let all = (0..<facts.column_count).map { amalgam_image_table_column(connection, name, $0) }
         positions = all.indices.filter { all[$0].is_stored != 0 }
         columns = positions.map { String(cString: all[$0].name) }
-        generatedColumns = Set(all.filter { $0.is_stored == 0 }.map { String(cString: $0.name).lowercased() })
+        generatedColumns = Set(all.filter { $0.is_stored == 0 }.map { TableName(String(cString: $0.name)) })
         isPrimaryKey = positions.map { all[$0].is_primary_key != 0 }
         hasRowID = facts.has_rowid != 0
         rowIDName = facts.rowid_name.map { String(cString: $0) }
@@ -64,7 +68,7 @@ struct ImagedTable: Sendable, Equatable {
     /// Whether images of an earlier state of the table fit: columns may only have been added at the end.
     func fits(_ earlier: ImagedTable) -> Bool {
         hasRowID == earlier.hasRowID && storesRowID == earlier.storesRowID && key == earlier.key
-            && columns.starts(with: earlier.columns)
+            && columns.starts(with: earlier.columns) { $0.equalsExactly($1) }
     }
 
     /// The value of a column in the rows that are older than the column.

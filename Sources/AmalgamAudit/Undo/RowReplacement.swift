@@ -77,7 +77,7 @@ struct RowReplacement {
         var wanted = Dictionary(grouping: targets, by: \.table)
         for place in recorder.places {
             let name = recorder.tableName(place.table)
-            var index = tables.firstIndex { $0.name.lowercased() == name.lowercased() }
+            var index = tables.firstIndex { $0.name.equalsIgnoringCase(name) }
             if index == nil, let table = try ImagedTable(database, name) {
                 index = tables.count
                 tables.append(table)

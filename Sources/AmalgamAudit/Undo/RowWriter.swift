@@ -76,15 +76,15 @@ struct RowWriter {
     /// The compiled statements, by their SQL.
     private final class Statements {
         private let database: Database
-        private var statements: [String: Statement] = [:]
+        private var statements: [ExactString: Statement] = [:]
 
         init(_ database: Database) { self.database = database }
 
         subscript(sql: String) -> Statement {
             get throws {
-                if let statement = statements[sql] { return statement }
+                if let statement = statements[ExactString(sql)] { return statement }
                 let statement = try database.makeStatement(sql: sql)
-                statements[sql] = statement
+                statements[ExactString(sql)] = statement
                 return statement
             }
         }

@@ -210,7 +210,7 @@ public final class UndoHistory: Sendable {
 
     /// Whether the changes of a table belong to actions.
     private func includes(_ table: String, _ isShadow: Bool) -> Bool {
-        if let tables { return tables.contains { $0.lowercased() == table.lowercased() } }
+        if let tables { return tables.contains { $0.equalsIgnoringCase(table) } }
         return !isShadow && !Database.isGRDBInternalTable(table) && !Database.isSQLiteInternalTable(table)
     }
 

@@ -205,4 +205,24 @@ import Testing
         }
         #expect(breaks.isEmpty != hasGap, "seed \(seed): \(breaks)")
     }
+
+    @Test func columnsWhoseNamesOnlySwiftTakesForEqual() throws {
+        try Store.memory.open { writer in
+            try writer.writeWithoutTransaction { db in
+                // É, é, é as two scalars, k, and the sign of Kelvin.
+                let names = ["\u{C9}", "\u{E9}", "e\u{301}", "k", "\u{212A}"].map(\.quotedDatabaseIdentifier)
+                try db.execute(
+                    sql: "CREATE TABLE letter (id INTEGER PRIMARY KEY, \(names.joined(separator: ", ")))")
+                try db.audit(.everyTable)
+                try db.execute(sql: "INSERT INTO letter VALUES (1, 'a', 'b', 'c', 'd', 'e')")
+                for (number, name) in names.enumerated() {
+                    try db.execute(sql: "UPDATE letter SET \(name) = \(number)")
+                }
+                try expectEqual(AuditLog.verify(db), [])
+                try db.stopAuditing()
+                try db.execute(sql: "UPDATE letter SET \(names[2]) = 'x'")
+                try expectEqual(AuditLog.verify(db).map(\.description), ["letter 1: e\u{301} is \"x\", but was 2"])
+            }
+        }
+    }
 }

@@ -376,4 +376,42 @@ import Testing
             try expectEqual(db.log, ["UPDATE player 3 -> 30 ()"])
         }
     }
+
+    // MARK: Names
+
+    @Test func rulesOfNamesThatOnlySwiftTakesForEqual() throws {
+        try Store.memory.open { writer in
+            try writer.writeWithoutTransaction { db in
+                // É, é, and é as two scalars.
+                let names = ["\u{C9}", "\u{E9}", "e\u{301}"]
+                let columns = names.map(\.quotedDatabaseIdentifier).joined(separator: ", ")
+                for name in names {
+                    try db.execute(sql: "CREATE TABLE \"\(name)\" (id INTEGER PRIMARY KEY, \(columns))")
+                }
+                try db.audit(
+                    .table(names[0], columns: [names[0]]), .table(names[2], except: [names[1]], redacting: [names[2]]),
+                    requiringTables: true)
+                for name in names { try db.execute(sql: "INSERT INTO \"\(name)\" VALUES (1, 'a', 'b', 'c')") }
+                let entries = try AuditLog.Entry.order(AuditLog.Entry.Columns.id).fetchAll(db)
+                func bytes(_ names: [String]) -> [[UInt8]] { names.map { Array($0.utf8) } }
+                #expect(bytes(entries.map(\.tableName)) == bytes([names[0], names[2]]))
+                #expect(bytes(entries[0].changes.map(\.columnName)) == bytes([names[0]]))
+                #expect(entries[1][names[0]]?.newValue == "a".databaseValue)
+                #expect(entries[1][names[1]] == nil)
+                #expect(entries[1][names[2]]?.isRedacted == true)
+            }
+        }
+    }
+
+    @Test func everyTableHasItsEntries() throws {
+        try Store.memory.open { writer in
+            try writer.writeWithoutTransaction { db in
+                let names = ["\u{E9}", "e\u{301}"]
+                for name in names { try db.execute(sql: "CREATE TABLE \"\(name)\" (id INTEGER PRIMARY KEY)") }
+                try db.audit(.everyTable)
+                for name in names { try db.execute(sql: "INSERT INTO \"\(name)\" VALUES (1)") }
+                for name in names { #expect(try AuditLog.history(of: name, key: 1).fetchCount(db) == 1) }
+            }
+        }
+    }
 }

@@ -311,4 +311,23 @@ import Testing
             if !sql.contains("x'FF61'") { return sql }
         }
     }
+
+    @Test func columnsWhoseNamesOnlySwiftTakesForEqual() throws {
+        try Store.memory.open { writer in
+            try writer.writeWithoutTransaction { db in
+                // É, é, é as two scalars, k, and the sign of Kelvin.
+                let names = ["\u{C9}", "\u{E9}", "e\u{301}", "k", "\u{212A}"].map(\.quotedDatabaseIdentifier)
+                try db.execute(
+                    sql: "CREATE TABLE letter (id INTEGER PRIMARY KEY, \(names.joined(separator: ", ")))")
+                try db.audit(.everyTable)
+                try db.execute(sql: "INSERT INTO letter VALUES (1, 'a', 'b', 'c', 'd', 'e')")
+                let before = try db.rows(of: "letter")
+                for change in names.map({ "UPDATE letter SET \($0) = 'x'" }) + ["DELETE FROM letter"] {
+                    try db.execute(sql: change)
+                    try AuditLog.revert(db, transaction: last(db))
+                    try expectEqual(db.rows(of: "letter"), before)
+                }
+            }
+        }
+    }
 }

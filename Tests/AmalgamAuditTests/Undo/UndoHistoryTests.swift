@@ -380,4 +380,36 @@ import Testing
             db.remove(transactionObserver: counter)
         }
     }
+
+    @Test func tablesWithEquivalentNames() throws {
+        try Store.memory.open { writer in
+            try writer.write { db in
+                // The letter é as one scalar, and as two. For Swift, both strings are equal.
+                let names = ["\u{E9}", "e\u{301}"]
+                for (number, name) in names.enumerated() {
+                    try db.execute(sql: "CREATE TABLE \"\(name)\" (id INTEGER PRIMARY KEY, number)")
+                    try db.execute(sql: "INSERT INTO \"\(name)\" VALUES (1, \(number))")
+                }
+                func numbers() throws -> [Int?] {
+                    try names.map { try Int.fetchOne(db, sql: "SELECT number FROM \"\($0)\"") }
+                }
+                let history = UndoHistory()
+                try history.perform(db) {
+                    for name in names { try db.execute(sql: "UPDATE \"\(name)\" SET number = number + 10") }
+                }
+                #expect(try numbers() == [10, 11])
+                #expect(try history.undo(db))
+                #expect(try numbers() == [0, 1])
+                #expect(try history.redo(db))
+                #expect(try numbers() == [10, 11])
+
+                let historyOfOne = UndoHistory(tables: [names[1]])
+                try historyOfOne.perform(db) {
+                    for name in names { try db.execute(sql: "DELETE FROM \"\(name)\"") }
+                }
+                #expect(try historyOfOne.undo(db))
+                #expect(try numbers() == [nil, 11])
+            }
+        }
+    }
 }
