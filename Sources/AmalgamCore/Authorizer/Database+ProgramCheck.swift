@@ -147,10 +147,10 @@ private struct AuthorizerReports {
     /// The tables into which the statement itself inserts.
     private(set) var inserts: Set<Table> = []
 
-    private var columns: [Table: Set<String>] = [:]
-    private var viewColumns: [Table: Set<String>] = [:]
+    private var columns: [Table: Set<ExactString>] = [:]
+    private var viewColumns: [Table: Set<ExactString>] = [:]
     private var changes: Set<Table> = []
-    private var views: Set<String> = []
+    private var views: Set<ExactString> = []
     private var isPragma = false
     private var changesSchema = false
 
@@ -166,10 +166,10 @@ private struct AuthorizerReports {
             case SQLITE_READ:
                 guard let column = record.second, !record.isNested else { return }
                 if let accessor = record.accessor {
-                    views.insert(accessor)
-                    viewColumns[table, default: []].insert(column)
+                    views.insert(ExactString(accessor))
+                    viewColumns[table, default: []].insert(ExactString(column))
                 } else {
-                    columns[table, default: []].insert(column)
+                    columns[table, default: []].insert(ExactString(column))
                 }
             case SQLITE_INSERT, SQLITE_UPDATE, SQLITE_DELETE:
                 changes.insert(table)
@@ -195,11 +195,11 @@ private struct AuthorizerReports {
     /// A pragma is allowed by its name. To change the schema, SQLite reads its own tables.
     private func isExempt(_ table: Table) -> Bool { isPragma || (changesSchema && table.name.hasPrefix("sqlite_")) }
 
-    private func unreportedReads(of table: Table, _ read: Set<String>) -> [UnreportedAction] {
+    private func unreportedReads(of table: Table, _ read: Set<ExactString>) -> [UnreportedAction] {
         var reported = columns[table.folded, default: []]
         if countsViews || withholdsViews { reported.formUnion(viewColumns[table.folded, default: []]) }
         if read.isEmpty && reported.isEmpty { return [question(.read, table, "")] }
-        return read.subtracting(reported).sorted().map { question(.read, table, $0) }
+        return read.subtracting(reported).map(\.string).sorted().map { question(.read, table, $0) }
     }
 
     private func question(_ kind: AuthorizerAction.Kind, _ table: Table, _ column: String) -> UnreportedAction {
@@ -207,7 +207,8 @@ private struct AuthorizerReports {
             AuthorizerAction(
                 kind: kind, first: table.name, second: column, schemaName: table.schema, accessorName: accessor)
         }
-        return UnreportedAction(alternatives: [action(nil)] + (countsViews ? views.sorted().map(action) : []))
+        return UnreportedAction(
+            alternatives: [action(nil)] + (countsViews ? views.map(\.string).sorted().map(action) : []))
     }
 }
 

@@ -115,17 +115,17 @@ extension Database {
         get throws { try !schemaRows("SELECT 1 FROM sqlite_temp_master LIMIT 1").isEmpty }
     }
 
-    private func eventKinds(of table: String, _ columnNames: Set<String>?) throws -> [DatabaseEventKind] {
+    private func eventKinds(of table: String, _ columnNames: Set<TableName>?) throws -> [DatabaseEventKind] {
         let known = try tableExists(table) ? try self.columns(in: table).map(\.name) + ["ROWID"] : []
         let columns = columnNames.map { names in
-            Set(names.map { name in known.first { $0.equalsIgnoringCase(name) } ?? name })
+            names.map { name in known.first { $0.equalsIgnoringCase(name.spelling) } ?? name.spelling }
         }
-        return Self.eventKinds(of: table, columns: columns ?? Set(known))
+        return Self.eventKinds(of: table, columns: columns ?? known)
     }
 
-    private static func eventKinds(of table: String, columns: Set<String>) -> [DatabaseEventKind] {
+    private static func eventKinds(of table: String, columns: [String]) -> [DatabaseEventKind] {
         [
-            .insert(tableName: table), .update(tableName: table, columnNames: columns), .delete(tableName: table),
+            .insert(tableName: table), .update(table, Set(columns.map(ExactString.init))), .delete(tableName: table),
         ]
     }
 

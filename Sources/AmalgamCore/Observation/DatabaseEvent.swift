@@ -38,6 +38,35 @@ public enum DatabaseEventKind: Hashable, Sendable {
     }
 }
 
+extension DatabaseEventKind {
+    /// Returns whether both kinds have the same operation, table and columns. Names are compared by their bytes, because
+    /// canonically equivalent names are those of different tables and columns.
+    public static func == (lhs: DatabaseEventKind, rhs: DatabaseEventKind) -> Bool {
+        switch (lhs, rhs) {
+        case (.insert(let lhs), .insert(let rhs)), (.delete(let lhs), .delete(let rhs)): lhs.equalsExactly(rhs)
+        case (.update(let lhs, let lhsColumns), .update(let rhs, let rhsColumns)):
+            lhs.equalsExactly(rhs) && lhsColumns.count == rhsColumns.count
+                && lhsColumns.allSatisfy { name in
+                    rhsColumns.firstIndex(of: name).map { rhsColumns[$0].equalsExactly(name) } ?? false
+                }
+        default: false
+        }
+    }
+
+    /// Returns updates of some columns. A set of Swift strings can't contain two canonically equivalent names: an update of
+    /// the rowid, which counts as an update of all columns, then stands for the missing name.
+    static func update(_ tableName: String, _ columns: Set<ExactString>) -> DatabaseEventKind {
+        var names = Set(columns.map(\.string))
+        if names.count < columns.count { names.insert("ROWID") }
+        return .update(tableName: tableName, columnNames: names)
+    }
+
+    /// Whether the kind is of an operation on a table.
+    func isOf(_ operation: CInt, table: String) -> Bool {
+        self.operation == operation && tableName.equalsExactly(table)
+    }
+}
+
 /// The change of one row: <https://sqlite.org/c3ref/update_hook.html>.
 ///
 /// ```swift

@@ -25,7 +25,7 @@ extension ObservationBroker {
         if unforeseenKinds.isEmpty { return }
         let foreseenKinds = run?.statementListeners.kindsWithoutRows ?? []
         let kinds = unforeseenKinds.filter { kind in
-            !foreseenKinds.contains { $0.operation == kind.operation && $0.tableName == kind.tableName }
+            !foreseenKinds.contains { $0.isOf(kind.operation, table: kind.tableName) }
         }
         unforeseenKinds = []
         if !kinds.isEmpty { notifyChanges(kinds) }

@@ -32,7 +32,7 @@ final class StatementListeners {
     private var recentChangeListeners: ChangeListeners?
 
     init(
-        foreseenKinds: [DatabaseEventKind], virtualTables: Set<String>, registrations: [ObserverRegistration],
+        foreseenKinds: [DatabaseEventKind], virtualTables: Set<TableName>, registrations: [ObserverRegistration],
         generation: UInt64
     ) {
         self.generation = generation
@@ -49,7 +49,8 @@ final class StatementListeners {
         let observed = zip(foreseenKinds, listeners).filter { !$0.1.isEmpty }
         isEmpty = observed.isEmpty && !registrations.contains(where: \.observesAllEvents)
         includesDeletions = observed.contains { $0.0.operation == SQLITE_DELETE }
-        let observedWithoutRows = observed.filter { virtualTables.contains($0.0.tableName) }
+        let observedWithoutRows =
+            virtualTables.isEmpty ? [] : observed.filter { virtualTables.contains(TableName($0.0.tableName)) }
         kindsWithoutRows = observedWithoutRows.map(\.0)
         let listening = observedWithoutRows.flatMap(\.1)
         listenersWithoutRows = registrations.filter { registration in listening.contains { $0 === registration } }
@@ -105,7 +106,7 @@ final class StatementListeners {
     }
 
     private func listeners(of change: RowChange, table: String) -> [ObserverRegistration]? {
-        let index = foreseenKinds.firstIndex { $0.operation == change.operation && $0.tableName == table }
+        let index = foreseenKinds.firstIndex { $0.isOf(change.operation, table: table) }
         if let index { return listeners[index] }
         if change.isShadow || table.hasPrefix("sqlite_") { return [] }
         switch change.operation {

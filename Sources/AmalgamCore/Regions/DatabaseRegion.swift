@@ -41,6 +41,11 @@ public struct DatabaseRegion: Sendable {
             .normalized
     }
 
+    /// Creates the region of some columns, and all rows, of a table.
+    init(table: TableName, columnNames: Set<TableName>) {
+        self = DatabaseRegion(tables: [table: TableRegion(columns: ColumnNames(columnNames))]).normalized
+    }
+
     /// Creates the region of all columns, and some rows, of a table.
     package init(table: String, rowIDs: Set<Int64>) {
         self =
@@ -58,9 +63,7 @@ public struct DatabaseRegion: Sendable {
     var tableNames: [String]? { tables.map { $0.keys.map(\.spelling).sorted() } }
 
     /// The columns of a table; nil for all of them.
-    func columnNames(of table: String) -> Set<String>? {
-        tables?[TableName(table)]?.columns.map { Set($0.names.map(\.spelling)) }
-    }
+    func columnNames(of table: String) -> Set<TableName>? { tables?[TableName(table)]?.columns?.names }
 
     /// The part of the region in one table.
     package struct Part: Sendable {
@@ -213,6 +216,10 @@ private struct ColumnNames: Equatable, Sendable {
 
     init(_ names: Set<String>) {
         self.names = Set(names.map(TableName.init))
+    }
+
+    init(_ names: Set<TableName>) {
+        self.names = names
     }
 }
 

@@ -120,7 +120,7 @@ extension Database {
                 collation: collation.map { CollationName(rawValue: String(cString: $0)) } ?? .binary)
         }
         // This function doesn't support columns of views.
-        let column = try columns(in: tableName).first { $0.name.lowercased() == columnName.lowercased() }
+        let column = try columns(in: tableName).first { $0.name.equalsIgnoringCase(columnName) }
         return ColumnComparison(
             affinity: ColumnComparison.Affinity(declaredType: column?.type ?? ""),
             collation: column == nil ? .binary : nil)

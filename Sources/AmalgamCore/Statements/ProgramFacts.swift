@@ -6,15 +6,15 @@ import CAmalgam
 /// and NATURAL, the source of `INSERT INTO … SELECT * FROM …`, arguments of table-valued functions.
 struct ProgramFacts {
     /// The tables that are opened for reading, with the columns that are read.
-    private(set) var reads: [SchemaTable: Set<String>] = [:]
+    private(set) var reads: [SchemaTable: Set<ExactString>] = [:]
     /// The same, for the triggers and foreign key actions of the statement.
-    private(set) var nestedReads: [SchemaTable: Set<String>] = [:]
+    private(set) var nestedReads: [SchemaTable: Set<ExactString>] = [:]
     /// The tables whose rows may change.
     private(set) var writes: Set<SchemaTable> = []
     /// The tables of which an index is opened for writing.
     private(set) var indexWrites: Set<SchemaTable> = []
     /// The tables from which rows may be deleted, including deletions by REPLACE, which SQLite doesn't report.
-    private(set) var deletes: Set<String> = []
+    private(set) var deletes: Set<TableName> = []
     /// The virtual tables that are opened.
     private(set) var virtualTables: Set<SchemaTable> = []
     /// The eponymous virtual tables that are opened, such as json_each.
@@ -26,7 +26,8 @@ struct ProgramFacts {
     init?(_ statement: SQLiteStatement, readsAllVirtualColumns: Bool = false) {
         let isCurrent = withUnsafeMutablePointer(to: &self) { facts in
             amalgam_deleted_tables(statement, facts) { facts, table in
-                facts!.assumingMemoryBound(to: ProgramFacts.self).pointee.deletes.insert(String(cString: table!))
+                facts!.assumingMemoryBound(to: ProgramFacts.self).pointee.deletes.insert(
+                    TableName(String(cString: table!)))
             } != 0
                 && amalgam_program_accesses(statement, readsAllVirtualColumns ? 1 : 0, facts) { facts, access in
                     facts!.assumingMemoryBound(to: ProgramFacts.self).pointee.add(access!.pointee)
@@ -44,7 +45,7 @@ struct ProgramFacts {
         default:
             if access.kind == CInt(AMALGAM_OPENS_VIRTUAL_TABLE) { virtualTables.insert(table) }
             if access.kind == CInt(AMALGAM_OPENS_TABLE_FUNCTION) { tableFunctions.insert(table) }
-            let columns: Set = access.column.map { [String(cString: $0)] } ?? []
+            let columns: Set = access.column.map { [ExactString(String(cString: $0))] } ?? []
             if access.is_nested == 0 {
                 reads[table, default: []].formUnion(columns)
             } else {

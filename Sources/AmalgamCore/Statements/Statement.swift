@@ -78,7 +78,7 @@ public final class Statement {
     }
 
     /// The virtual tables that the statement may change.
-    var changedVirtualTables: Set<String> {
+    var changedVirtualTables: Set<TableName> {
         refreshAccess()
         if let storedVirtualTables { return storedVirtualTables }
         guard let connection = database.sqliteConnection else { return [] }
@@ -109,7 +109,7 @@ public final class Statement {
 
     private var storedRegion: DatabaseRegion?
     private var storedEventKinds: [DatabaseEventKind]?
-    private var storedVirtualTables: Set<String>?
+    private var storedVirtualTables: Set<TableName>?
 
     @exclusivity(unchecked)
     private(set) var changesRows: Bool

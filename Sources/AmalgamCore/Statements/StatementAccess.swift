@@ -35,12 +35,13 @@ struct StatementAccess: ~Copyable {
     var eventKinds: [DatabaseEventKind] {
         var kinds = facts.eventKinds
         guard !kinds.isEmpty, let program else { return kinds }
-        for table in program.deletes where !kinds.contains(.delete(tableName: table)) && !table.isInternalTable {
-            kinds.append(.delete(tableName: table))
+        for table in program.deletes.map(\.spelling) where !table.isInternalTable {
+            let deletion = DatabaseEventKind.delete(tableName: table)
+            if !kinds.contains(deletion) { kinds.append(deletion) }
         }
         if facts.invalidatesSchemaCache { return kinds }
         let unreported = program.writes.filter { table in
-            !table.name.isInternalTable && !kinds.contains { $0.tableName == table.name }
+            !table.name.isInternalTable && !kinds.contains { $0.tableName.equalsExactly(table.name) }
         }
         for table in unreported {
             kinds.append(.insert(tableName: table.name))
@@ -85,7 +86,8 @@ extension StatementFacts {
             // The rows of a table-valued function, such as carray(?), don't change.
             if program.tableFunctions.contains(table) { continue }
             if !columns.isEmpty {
-                region.formUnion(DatabaseRegion(table: table.name, columns: columns))
+                let names = Set(columns.map { TableName($0.string) })
+                region.formUnion(DatabaseRegion(table: TableName(table.name), columnNames: names))
             } else if !reported.contains(TableName(table.name)) {
                 region.formUnion(DatabaseRegion(table: table.name))
             }

@@ -123,7 +123,7 @@ struct StatementFacts: ~Copyable {
 
     /// The region that the statement reads, as far as SQLite reports it to the authorizer.
     var reportedRegion: DatabaseRegion {
-        var columns: [String: Set<String>] = [:]
+        var columns: [TableName: Set<TableName>] = [:]
         var wholeTables: [String] = []
         forEachRecord { record in
             guard record.action == SQLITE_READ, let table = record.first, let column = record.second else { return }
@@ -131,12 +131,12 @@ struct StatementFacts: ~Copyable {
                 // The statement uses no column, and depends on the existence of rows.
                 wholeTables.append(table)
             } else {
-                columns[table, default: []].insert(column)
+                columns[TableName(table), default: []].insert(TableName(column))
             }
         }
         var region = DatabaseRegion()
         for (table, columns) in columns {
-            region.formUnion(DatabaseRegion(table: table, columns: columns))
+            region.formUnion(DatabaseRegion(table: table, columnNames: columns))
         }
         return wholeTables.reduce(region) { DatabaseRegion(table: $1).union($0) }
     }
@@ -147,9 +147,9 @@ struct StatementFacts: ~Copyable {
         var inserts: [String] = []
         var deletes: [String] = []
         var updates: [String] = []
-        var updatedColumns: [String: Set<String>] = [:]
+        var updatedColumns: [ExactString: Set<ExactString>] = [:]
         func add(_ table: String, to tables: inout [String]) {
-            if !tables.contains(table) { tables.append(table) }
+            if !tables.contains(where: { $0.equalsExactly(table) }) { tables.append(table) }
         }
         forEachRecord { record in
             guard let table = record.first, !table.hasPrefix("sqlite_") else { return }
@@ -158,23 +158,26 @@ struct StatementFacts: ~Copyable {
             case SQLITE_DELETE: add(table, to: &deletes)
             case SQLITE_UPDATE:
                 add(table, to: &updates)
-                if let column = record.second { updatedColumns[table, default: []].insert(column) }
+                if let column = record.second {
+                    updatedColumns[ExactString(table), default: []].insert(ExactString(column))
+                }
             default: break
             }
         }
-        return updates.map { .update(tableName: $0, columnNames: updatedColumns[$0, default: []]) }
+        return updates.map { .update($0, updatedColumns[ExactString($0), default: []]) }
             + inserts.map { .insert(tableName: $0) }
             + deletes.map { .delete(tableName: $0) }
     }
 
     /// Returns the tables whose rows the statement may change, and that meet a condition.
-    func changedTables(where isIncluded: (_ schema: String?, _ table: String) -> Bool) -> Set<String> {
-        var tables: Set<String> = []
+    func changedTables(where isIncluded: (_ schema: String?, _ table: String) -> Bool) -> Set<TableName> {
+        var tables: Set<TableName> = []
         guard changesRows, !drops else { return tables }
         forEachRecord { record in
             guard [SQLITE_INSERT, SQLITE_UPDATE, SQLITE_DELETE].contains(record.action), let table = record.first
             else { return }
-            if !tables.contains(table), isIncluded(record.schema, table) { tables.insert(table) }
+            let name = TableName(table)
+            if !tables.contains(name), isIncluded(record.schema, table) { tables.insert(name) }
         }
         return tables
     }

@@ -1,6 +1,6 @@
 import CAmalgam
 
-/// A table of a schema, in the spelling of the schema.
+/// A table of a schema, in the spelling of the schema. Names are compared by their bytes.
 package struct SchemaTable: Hashable, Sendable {
     package var schema: String
     package var name: String
@@ -8,6 +8,10 @@ package struct SchemaTable: Hashable, Sendable {
     package init(schema: String, name: String) {
         self.schema = schema
         self.name = name
+    }
+
+    package static func == (lhs: SchemaTable, rhs: SchemaTable) -> Bool {
+        lhs.name.equalsExactly(rhs.name) && lhs.schema.equalsExactly(rhs.schema)
     }
 }
 

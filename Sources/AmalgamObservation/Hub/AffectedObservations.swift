@@ -21,7 +21,7 @@ struct AffectedObservations {
     private(set) var announced: Set<ObjectIdentifier> = []
 
     /// Nil for tables that no observation tracks.
-    private var dispatches: [String: TableDispatch?] = [:]
+    private var dispatches: [ExactString: TableDispatch?] = [:]
     private var recentDispatch: (table: String, dispatch: TableDispatch?)?
 
     init(_ index: RegionIndex, stamp: Int, isPartial: Bool = false) {
@@ -71,14 +71,15 @@ struct AffectedObservations {
     }
 
     private mutating func dispatch(_ table: String) -> TableDispatch? {
-        if let recentDispatch, recentDispatch.table == table { return recentDispatch.dispatch }
+        if let recentDispatch, recentDispatch.table.equalsExactly(table) { return recentDispatch.dispatch }
+        let name = ExactString(table)
         let dispatch: TableDispatch?
-        if let known = dispatches[table] {
+        if let known = dispatches[name] {
             dispatch = known
         } else {
             let entries = index.entries(of: table)
             dispatch = entries.isEmpty ? nil : TableDispatch(entries)
-            dispatches[table] = .some(dispatch)
+            dispatches[name] = .some(dispatch)
         }
         recentDispatch = (table, dispatch)
         return dispatch

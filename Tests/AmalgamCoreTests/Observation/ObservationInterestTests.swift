@@ -124,4 +124,34 @@ struct ObservationInterestTests {
             #expect(log.take() == ["willCommit", "didCommit", "insert player(2)", "willCommit", "didCommit"])
         }
     }
+
+    @Test func tablesWithEquivalentNamesHaveTheirOwnEvents() throws {
+        // The letter é as one scalar, and as two. For Swift, both strings are equal.
+        let (composed, decomposed) = ("\u{E9}", "e\u{301}")
+        log.observes = { $0.tableName.unicodeScalars.count == 2 }
+        try dbQueue.inDatabase { db in
+            for name in [composed, decomposed] {
+                try db.execute(sql: "CREATE TABLE \"\(name)\" (id INTEGER PRIMARY KEY)")
+            }
+            try db.execute(
+                sql: """
+                    CREATE TRIGGER copy AFTER INSERT ON "\(composed)"
+                    BEGIN INSERT INTO "\(decomposed)" VALUES (new.id + 1); END
+                    """)
+            _ = log.take()
+            try db.execute(sql: "INSERT INTO \"\(composed)\" VALUES (1)")
+            #expect(log.take() == ["insert \(decomposed)(2)", "willCommit", "didCommit"])
+        }
+    }
+
+    @Test func kindsOfEquivalentNamesDiffer() {
+        let (composed, decomposed) = ("\u{E9}", "e\u{301}")
+        let kinds: [DatabaseEventKind] = [
+            .insert(tableName: composed), .insert(tableName: decomposed), .delete(tableName: composed),
+            .update(tableName: "word", columnNames: [composed]), .update(tableName: "word", columnNames: [decomposed]),
+            .update(tableName: "word", columnNames: [composed, "other"]),
+        ]
+        #expect(Set(kinds).count == kinds.count)
+        for kind in kinds { #expect(kinds.filter { $0 == kind }.count == 1) }
+    }
 }

@@ -170,4 +170,24 @@ struct StatementRegionTests {
                     == [.update(tableName: "parent", columnNames: ["v"])])
         }
     }
+
+    @Test func equivalentColumnsAreDifferentColumns() throws {
+        // The letter é as one scalar, and as two. For Swift, both strings are equal.
+        let (composed, decomposed) = ("\u{E9}", "e\u{301}")
+        let dbQueue = try makeQueue("CREATE TABLE word (\"\(composed)\", \"\(decomposed)\", other)")
+        try dbQueue.read { db in
+            func isRead(_ column: String, by columns: [String]) throws -> Bool {
+                let list = columns.map(\.quotedDatabaseIdentifier).joined(separator: ", ")
+                let region = try db.makeStatement(sql: "SELECT \(list) FROM word").databaseRegion
+                return region.isModified(byEventsOfKind: .update(tableName: "word", columnNames: [column]))
+            }
+            for column in [composed, decomposed] {
+                #expect(try isRead(column, by: [composed, decomposed]))
+                #expect(try isRead(column, by: [column]))
+                #expect(try !isRead(column, by: ["other"]))
+            }
+            #expect(try !isRead(decomposed, by: [composed]))
+            #expect(try !isRead(composed, by: [decomposed]))
+        }
+    }
 }

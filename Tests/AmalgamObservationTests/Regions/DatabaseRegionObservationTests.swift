@@ -150,4 +150,33 @@ import Testing
         #expect(calls.map(\.value) == expected)
         for cancellable in cancellables { cancellable.cancel() }
     }
+
+    @Test func tablesAndColumnsWithEquivalentNames() throws {
+        // The letter é as one scalar, and as two. For Swift, both strings are equal.
+        let (composed, decomposed) = ("\u{E9}", "e\u{301}")
+        let dbQueue = try DatabaseQueue()
+        try dbQueue.write { db in
+            for name in [composed, decomposed] {
+                try db.execute(sql: "CREATE TABLE \"\(name)\" (\"\(composed)\", \"\(decomposed)\")")
+            }
+        }
+        let (rows, values) = (Box(0), Box(0))
+        let request = Table(decomposed).select(Column(decomposed))
+        let cancellables = [
+            DatabaseRegionObservation(tracking: Table(decomposed))
+                .start(in: dbQueue, onError: { Issue.record($0) }) { _ in rows.increment() },
+            DatabaseRegionObservation(tracking: request)
+                .start(in: dbQueue, onError: { Issue.record($0) }) { _ in values.increment() },
+        ]
+        func write(_ sql: String) throws { try dbQueue.write { try $0.execute(sql: sql) } }
+        try write("INSERT INTO \"\(composed)\" VALUES (1, 1)")
+        #expect([rows.value, values.value] == [0, 0])
+        try write("INSERT INTO \"\(composed)\" VALUES (1, 1); INSERT INTO \"\(decomposed)\" VALUES (1, 1)")
+        #expect([rows.value, values.value] == [1, 1])
+        try write("UPDATE \"\(decomposed)\" SET \"\(composed)\" = 2")
+        #expect([rows.value, values.value] == [2, 1])
+        try write("UPDATE \"\(decomposed)\" SET \"\(composed)\" = 3, \"\(decomposed)\" = 3")
+        #expect([rows.value, values.value] == [3, 2])
+        withExtendedLifetime(cancellables) {}
+    }
 }
