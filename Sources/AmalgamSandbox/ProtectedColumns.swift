@@ -6,7 +6,7 @@ import CAmalgam
 struct ProtectedColumns {
     private let connection: SQLiteConnection
     private let protection: (_ column: String, _ table: SchemaTable) -> AuthorizerDecision
-    private var visited: Set<String> = []
+    private var visited: Set<ExactString> = []
 
     init(
         _ connection: SQLiteConnection,
@@ -19,7 +19,9 @@ struct ProtectedColumns {
     /// Returns the strictest protection of a column, of the columns from which it is computed, of the primary key if it is
     /// the rowid, and of the column with the same name in the table whose content a virtual table shows.
     mutating func protection(of column: String, in table: SchemaTable) -> AuthorizerDecision {
-        guard visited.insert("\(table.schema)\u{0}\(table.name)\u{0}\(column)").inserted else { return .allow }
+        guard visited.insert(ExactString("\(table.schema)\u{0}\(table.name)\u{0}\(column)")).inserted else {
+            return .allow
+        }
         var result = protection(column, table)
         for source in columnSources(of: column, in: table) where result != .deny {
             result = stricter(result, protection(of: source, in: table))

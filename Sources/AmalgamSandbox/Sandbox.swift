@@ -68,8 +68,8 @@ public struct Sandbox: Sendable {
     /// a million bytes, SQL of at most a hundred thousand bytes, and so on.
     public var connectionLimits: [Database.Limit: Int] = Self.defaultConnectionLimits
 
-    private(set) var hiddenColumns: [String: Set<String>] = [:]
-    private(set) var deniedColumns: [String: Set<String>] = [:]
+    private(set) var hiddenColumns: [TableName: Set<TableName>] = [:]
+    private(set) var deniedColumns: [TableName: Set<TableName>] = [:]
 
     /// Creates a read-only sandbox.
     ///
@@ -125,7 +125,7 @@ public struct Sandbox: Sendable {
     /// Constraints still see the column: an UPDATE may fail because of a CHECK that compares it. Rows of a WITHOUT ROWID
     /// table have the order of their primary key.
     public mutating func hideColumns(_ columns: Set<String>, of table: String) {
-        hiddenColumns[table, default: []].formUnion(columns)
+        hiddenColumns[TableName(table), default: []].formUnion(columns.map(TableName.init))
     }
 
     /// Denies columns: statements that read, insert or update them throw `SQLITE_AUTH`, including `SELECT *`. Where a column
@@ -136,7 +136,7 @@ public struct Sandbox: Sendable {
     /// sandbox.denyColumns(["email"], of: "player")
     /// ```
     public mutating func denyColumns(_ columns: Set<String>, of table: String) {
-        deniedColumns[table, default: []].formUnion(columns)
+        deniedColumns[TableName(table), default: []].formUnion(columns.map(TableName.init))
     }
 
     /// The default limits of the connection for untrusted SQL.

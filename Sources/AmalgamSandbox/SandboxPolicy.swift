@@ -1,32 +1,26 @@
 import AmalgamCore
 import CAmalgam
 
-/// The authorizer of a sandbox. Names are compared without regard to the case of ASCII letters, as SQLite does.
+/// The authorizer of a sandbox. Names are compared as SQLite compares them: see `TableName`.
 struct SandboxPolicy {
     private let connection: SQLiteConnection
-    private let readable: Set<String>?
-    private let writable: Set<String>
-    private let functions: Set<String>
-    private let pragmas: Set<String>
-    private let hiddenColumns: [String: Set<String>]
-    private let deniedColumns: [String: Set<String>]
+    private let readable: Set<TableName>?
+    private let writable: Set<TableName>
+    private let functions: Set<TableName>
+    private let pragmas: Set<TableName>
+    private let hiddenColumns: [TableName: Set<TableName>]
+    private let deniedColumns: [TableName: Set<TableName>]
     private let allowsRecursiveQueries: Bool
 
     init(_ sandbox: Sandbox, _ connection: SQLiteConnection) {
         self.connection = connection
-        readable = sandbox.readableTables.map(Self.lowercased)
-        writable = Self.lowercased(sandbox.writableTables)
-        functions = Self.lowercased(sandbox.functions)
-        pragmas = Self.lowercased(sandbox.pragmas)
-        hiddenColumns = Self.lowercased(sandbox.hiddenColumns)
-        deniedColumns = Self.lowercased(sandbox.deniedColumns)
+        readable = sandbox.readableTables.map { Set($0.map(TableName.init)) }
+        writable = Set(sandbox.writableTables.map(TableName.init))
+        functions = Set(sandbox.functions.map(TableName.init))
+        pragmas = Set(sandbox.pragmas.map(TableName.init))
+        hiddenColumns = sandbox.hiddenColumns
+        deniedColumns = sandbox.deniedColumns
         allowsRecursiveQueries = sandbox.allowsRecursiveQueries
-    }
-
-    private static func lowercased(_ names: Set<String>) -> Set<String> { Set(names.map(\.asciiLowercased)) }
-
-    private static func lowercased(_ columns: [String: Set<String>]) -> [String: Set<String>] {
-        Dictionary(columns.map { ($0.key.asciiLowercased, lowercased($0.value)) }, uniquingKeysWith: { $0.union($1) })
     }
 
     func decide(_ action: AuthorizerAction) -> AuthorizerDecision {
@@ -38,7 +32,7 @@ struct SandboxPolicy {
         case .select: return .allow
         case .recursive: return allowsRecursiveQueries || isInsideView(action) ? .allow : .deny
         case .function: return allowsFunction(action) ? .allow : .deny
-        case .pragma: return pragmas.contains((action.pragmaName ?? "").asciiLowercased) ? .allow : .deny
+        case .pragma: return pragmas.contains(TableName(action.pragmaName ?? "")) ? .allow : .deny
         case .read: return decideRead(action)
         case .update: return allowsUpdate(action) ? .allow : .deny
         case .insert: return allowsInsert(action) ? .allow : .deny
@@ -50,15 +44,13 @@ struct SandboxPolicy {
     // MARK: Tables
 
     /// Returns the names by which a sandbox can list a table: `schema.table`, and also `table` in the main database.
-    private func names(_ action: AuthorizerAction) -> [String] {
+    private func names(_ action: AuthorizerAction) -> [TableName] {
         names(SchemaTable(schema: action.schemaName ?? "main", name: action.tableName ?? ""))
     }
 
-    private func names(_ table: SchemaTable) -> [String] {
-        let name = table.name.asciiLowercased
-        let schema = table.schema.asciiLowercased
-        if schema != "main" { return ["\(schema).\(name)"] }
-        return [name, "main.\(name)"]
+    private func names(_ table: SchemaTable) -> [TableName] {
+        let qualifiedName = TableName("\(table.schema).\(table.name)")
+        return table.schema.equalsIgnoringCase("main") ? [TableName(table.name), qualifiedName] : [qualifiedName]
     }
 
     private func decideRead(_ action: AuthorizerAction) -> AuthorizerDecision {
@@ -83,9 +75,8 @@ struct SandboxPolicy {
     }
 
     /// Table-valued functions that return only data of their arguments.
-    private static let harmlessTableFunctions: Set<String> = [
-        "json_each", "json_tree", "jsonb_each", "jsonb_tree", "carray", "generate_series",
-    ]
+    private static let harmlessTableFunctions = Set(
+        ["json_each", "json_tree", "jsonb_each", "jsonb_tree", "carray", "generate_series"].map(TableName.init))
 
     private func allowsWriting(_ action: AuthorizerAction) -> Bool {
         names(action).contains(where: writable.contains) || isInsideTrigger(action)
@@ -103,7 +94,7 @@ struct SandboxPolicy {
 
     /// Whether the action is caused by a readable view.
     private func isInsideView(_ action: AuthorizerAction) -> Bool {
-        guard let accessor = action.accessorName, readable == nil || readable!.contains(accessor.asciiLowercased)
+        guard let accessor = action.accessorName, readable == nil || readable!.contains(TableName(accessor))
         else { return false }
         return Int(amalgam_object_class(connection, accessor, nil)) == AMALGAM_OBJECT_VIEW
     }
@@ -125,7 +116,7 @@ struct SandboxPolicy {
 
     /// The protection that the sandbox gives a column by its name.
     private func protection(ofColumn column: String, in table: SchemaTable) -> AuthorizerDecision {
-        let column = column.asciiLowercased
+        let column = TableName(column)
         for name in names(table) {
             if deniedColumns[name]?.contains(column) == true { return .deny }
             if hiddenColumns[name]?.contains(column) == true { return .ignore }
@@ -139,10 +130,10 @@ struct SandboxPolicy {
     /// The hidden and denied columns.
     var protectedColumns: [ProtectedIndexes.Column] {
         [hiddenColumns, deniedColumns].joined().flatMap { name, columns in
-            let parts = name.split(separator: ".", maxSplits: 1)
+            let parts = name.spelling.split(separator: ".", maxSplits: 1)
             let table = SchemaTable(
                 schema: parts.count == 2 ? String(parts[0]) : "main", name: String(parts.last ?? ""))
-            return columns.map { ProtectedIndexes.Column(table: table, name: $0) }
+            return columns.map { ProtectedIndexes.Column(table: table, name: $0.spelling) }
         }
     }
 
@@ -162,21 +153,15 @@ struct SandboxPolicy {
     // MARK: Functions
 
     private func allowsFunction(_ action: AuthorizerAction) -> Bool {
-        let name = (action.functionName ?? "").asciiLowercased
+        let function = action.functionName ?? ""
+        let name = TableName(function)
         if functions.contains(name) || isInsideView(action) || isInsideTrigger(action) { return true }
         if Self.functionsWithEffects.contains(name) { return false }
         // The functions of full-text search are allowed.
-        return Int(amalgam_function_class(connection, name)) != AMALGAM_FUNCTION_UNSAFE
+        return Int(amalgam_function_class(connection, function)) != AMALGAM_FUNCTION_UNSAFE
     }
 
     /// Functions of SQLite that aren't unsafe by SQLite's own flags: optimize() of FTS3 rewrites its index, sqlite_log()
     /// writes to the log of the application.
-    private static let functionsWithEffects: Set<String> = ["optimize", "sqlite_log"]
-}
-
-extension String {
-    /// The string with lowercase ASCII letters. SQLite's names are case-insensitive for these letters only.
-    fileprivate var asciiLowercased: String {
-        String(decoding: utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
-    }
+    private static let functionsWithEffects = Set(["optimize", "sqlite_log"].map(TableName.init))
 }

@@ -355,4 +355,31 @@ struct SandboxTests {
             #expect(first == "Anna")
         }
     }
+
+    // MARK: Names
+
+    @Test func equivalentNamesAreDifferentNames() throws {
+        // The letter é as one scalar, and as two. For Swift, both strings are equal.
+        let (composed, decomposed) = ("\u{E9}", "e\u{301}")
+        try run { db in
+            for name in [composed, decomposed] {
+                try db.execute(sql: "CREATE TABLE \"\(name)\" (\"\(composed)\", \"\(decomposed)\")")
+                try db.execute(sql: "INSERT INTO \"\(name)\" VALUES (1, 2)")
+            }
+            var sandbox = Sandbox.readOnly(tables: [composed])
+            try expectDenied(db, sandbox, "SELECT * FROM \"\(decomposed)\"")
+            try expectDenied(db, .readWrite(tables: [composed]), "DELETE FROM \"\(decomposed)\"")
+            func numbers() throws -> [Int?] {
+                try db.sandboxed(sandbox) {
+                    let row = try Row.fetchOne(db, sql: "SELECT * FROM \"\(composed)\"")!
+                    return [row[0], row[1]]
+                }
+            }
+            #expect(try numbers() == [1, 2])
+            sandbox.hideColumns([decomposed], of: composed)
+            #expect(try numbers() == [1, nil])
+            sandbox.hideColumns([composed], of: composed)
+            #expect(try numbers() == [nil, nil])
+        }
+    }
 }
