@@ -441,4 +441,49 @@ struct JSONBContainerTests {
         #expect(try json(jsonb) == "30")
         #expect(try JSONBDecoder().decode(Scaled.self, from: jsonb, configuration: 10) == Scaled(value: 3))
     }
+
+    /// An object whose keys are the letter é as one scalar, and as two. For Swift, both keys are equal.
+    struct EquivalentKeys: Codable {
+        var names: [String] = ["\u{E9}", "e\u{301}"]
+
+        init() {}
+
+        init(from decoder: any Decoder) throws {
+            names = try decoder.container(keyedBy: AnyKey.self).allKeys.map(\.stringValue)
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var root = encoder.container(keyedBy: AnyKey.self)
+            for (number, name) in names.enumerated() {
+                var object = root.nestedContainer(keyedBy: AnyKey.self, forKey: AnyKey(name))
+                try object.encode(number, forKey: "n")
+            }
+        }
+    }
+
+    @Test func equivalentKeysAreDifferentKeys() throws {
+        let jsonb = try JSONBEncoder().encode(EquivalentKeys())
+        #expect(try Array(json(jsonb).utf8) == Array("{\"\u{E9}\":{\"n\":0},\"e\u{301}\":{\"n\":1}}".utf8))
+        let names = try JSONBDecoder().decode(EquivalentKeys.self, from: jsonb).names
+        #expect(names.map { Array($0.utf8) } == EquivalentKeys().names.map { Array($0.utf8) })
+    }
+
+    @Test func equivalentKeysThatAreConverted() throws {
+        struct Word: Decodable {
+            var numbers: [Int] = []
+            init(from decoder: any Decoder) throws {
+                let container = try decoder.container(keyedBy: AnyKey.self)
+                for name in ["\u{E9}", "e\u{301}"] {
+                    numbers.append(try container.decode(Int.self, forKey: AnyKey(name)))
+                }
+            }
+        }
+        let jsonb = try DatabaseQueue().read { db in
+            try Data.fetchOne(db, sql: "SELECT jsonb(?)", arguments: ["{\"e\u{301}\":2,\"\u{E9}\":1}"])!
+        }
+        let decoder = JSONBDecoder()
+        decoder.keyDecodingStrategy = .custom { path in AnyKey(path.last!.stringValue) }
+        #expect(try decoder.decode(Word.self, from: jsonb).numbers == [1, 2])
+        #expect(try JSONBDecoder().decode(Word.self, from: jsonb).numbers == [1, 2])
+    }
 }

@@ -230,10 +230,11 @@ final class JSONBContext {
 
 /// The values of an object whose keys are converted to property names. If keys are equal, the first one counts.
 private struct ConvertedKeys {
-    private var valuesByName: [String: JSONBValue] = [:]
-    private var valuesByKey: [String: JSONBValue] = [:]
+    private var valuesByName: [ExactString: JSONBValue] = [:]
+    private var valuesByKey: [ExactString: JSONBValue] = [:]
 
     mutating func add(_ value: JSONBValue, _ key: String, _ name: String) {
+        let (key, name) = (ExactString(key), ExactString(name))
         if valuesByName[name] == nil { valuesByName[name] = value }
         if valuesByKey[key] == nil { valuesByKey[key] = value }
     }
@@ -244,9 +245,9 @@ private struct ConvertedKeys {
     /// `.convertFromSnakeCase` converts this key only to `playerId`. Therefore, if no converted key is equal to the
     /// name `playerID`, the method converts the name to the key `player_id`, and searches for this key.
     func value(_ name: String, _ strategy: JSONDecoder.KeyDecodingStrategy) -> JSONBValue? {
-        if let value = valuesByName[name] { return value }
+        if let value = valuesByName[ExactString(name)] { return value }
         guard case .convertFromSnakeCase = strategy else { return nil }
-        return valuesByKey[SnakeCaseKeys.encode(name)]
+        return valuesByKey[ExactString(SnakeCaseKeys.encode(name))]
     }
 }
 

@@ -1,3 +1,5 @@
+import AmalgamCore
+
 /// The keyed container of an object.
 struct JSONBKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let context: JSONBContext
@@ -15,7 +17,7 @@ struct JSONBKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
         var names = JSONBKeySet.empty
         context.noting {
             try context.forEachKey(in: object, depth: depth, keepsKeys: keepsKeys) { name, _ in
-                if names.mayContain(name), keys.contains(where: { $0.stringValue == name }) { return }
+                if names.mayContain(name), keys.contains(where: { $0.stringValue.equalsExactly(name) }) { return }
                 names.insert(name)
                 if let key = Key(stringValue: name) { keys.append(key) }
             }

@@ -32,7 +32,7 @@ final class JSONBValueEncoder: Encoder {
         var parts: [(position: Int, encoder: JSONBValueEncoder)] = []
 
         /// The encoders of nested containers, by key. A repeated request for a key returns the same encoder.
-        var containers: [String: JSONBValueEncoder] = [:]
+        var containers: [ExactString: JSONBValueEncoder] = [:]
     }
 
     /// The state of an array or object before a write, for a rollback.
@@ -296,11 +296,12 @@ final class JSONBValueEncoder: Encoder {
         _ type: JSONBType, key: some CodingKey, of id: Int, keepsKeys: Bool
     ) -> JSONBValueEncoder {
         let name = key.stringValue
-        if let frame = frames.last, frame.id == id, let known = frame.containers[name], known.isOpen(type) {
+        if let frame = frames.last, frame.id == id, let known = frame.containers[ExactString(name)], known.isOpen(type)
+        {
             return known
         }
         let encoder = part(key: key, of: id, keepsKeys: keepsKeys)
-        if encoder.refusal == nil { frames[frames.count - 1].containers[name] = encoder }
+        if encoder.refusal == nil { frames[frames.count - 1].containers[ExactString(name)] = encoder }
         return encoder
     }
 
