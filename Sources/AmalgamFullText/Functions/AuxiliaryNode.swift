@@ -47,7 +47,7 @@ struct FullTextColumns {
     ///
     /// - Throws: `SQLITE_ERROR` if the column doesn't exist.
     func index(of column: String) throws -> Int {
-        let index = try names().firstIndex { $0.lowercased() == column.lowercased() }
+        let index = try names().firstIndex { $0.equalsIgnoringCase(column) }
         guard let index else { throw DatabaseError(message: "no such column: \(column) in table \(source.name)") }
         return index
     }

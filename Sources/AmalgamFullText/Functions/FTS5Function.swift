@@ -70,7 +70,7 @@ extension FTS5Function {
     /// Registers the function on a connection, unless it is already registered. Cached statements aren't recompiled,
     /// because none of them can call a function that wasn't registered before.
     func addIfMissing(to db: Database) throws {
-        if !AuxiliaryFunctionNames.of(db).names.contains(name) { try register(on: db) }
+        if !AuxiliaryFunctionNames.of(db).names.contains(TableName(name)) { try register(on: db) }
     }
 
     fileprivate func register(on db: Database) throws {
@@ -87,14 +87,14 @@ extension FTS5Function {
             Unmanaged<AuxiliaryFunction>.fromOpaque(object).release()
             throw db.error(code)
         }
-        AuxiliaryFunctionNames.of(db).names.insert(name)
+        AuxiliaryFunctionNames.of(db).names.insert(TableName(name))
     }
 }
 
 /// The names of the Swift auxiliary functions of a connection.
 private final class AuxiliaryFunctionNames: DatabaseAttachment {
     private static let key = AttachmentKey<AuxiliaryFunctionNames>()
-    var names: Set<String> = []
+    var names: Set<TableName> = []
 
     static func of(_ db: Database) -> AuxiliaryFunctionNames {
         db.attachment(key, orInsert: AuxiliaryFunctionNames())

@@ -50,7 +50,7 @@ struct FullTextTableNode: ExpressionNode {
         } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
             return
         }
-        if !columns.contains(where: { $0.name.lowercased() == name.lowercased() }) {
+        if !columns.contains(where: { $0.name.equalsIgnoringCase(name) }) {
             var error = DatabaseError(message: "unable to use function MATCH in the requested context")
             error.context = "table \(name)"
             throw error

@@ -106,12 +106,12 @@ extension FTS5Pattern {
     private static func check(
         _ rawPattern: String, columns: [String], in db: Database, table name: String = "pattern"
     ) throws {
-        let names = Set(columns.map { $0.lowercased() })
+        let names = Set(columns.map(TableName.init))
         var table = name
-        while names.contains(table) { table += "_" }
+        while names.contains(TableName(table)) { table += "_" }
         // A table needs at least one column. The placeholder is in no pattern. Duplicate columns are removed.
-        var seen: Set<String> = []
-        let unique = columns.filter { seen.insert($0.lowercased()).inserted }
+        var seen: Set<TableName> = []
+        let unique = columns.filter { seen.insert(TableName($0)).inserted }
         let columns = columns.isEmpty ? ["amalgam_placeholder"] : unique
         try db.create(virtualTable: table, using: FTS5()) { t in columns.forEach { t.column($0) } }
         defer { try? db.drop(table: table) }

@@ -1,3 +1,5 @@
+import AmalgamCore
+
 /// Parses the text of a search box.
 ///
 /// The grammar accepts any sequence of tokens:
@@ -147,8 +149,8 @@ extension [FTS5Query] {
 extension [String] {
     /// The columns that are in both lists, compared case-insensitively.
     fileprivate func intersection(with columns: [String]) -> [String] {
-        let names = Set(columns.map { $0.lowercased() })
-        return filter { names.contains($0.lowercased()) }
+        let names = Set(columns.map(TableName.init))
+        return filter { names.contains(TableName($0)) }
     }
 }
 

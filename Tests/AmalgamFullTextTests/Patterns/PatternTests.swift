@@ -145,6 +145,17 @@ struct PatternTests {
         }
     }
 
+    @Test("columns whose names only Swift takes for equal", arguments: ["\u{C9}", "\u{E9}", "e\u{301}"])
+    func equivalentColumnNames(name: String) throws {
+        try DatabaseQueue().write { db in
+            try db.create(virtualTable: "book", using: FTS5()) { t in
+                for name in ["\u{C9}", "\u{E9}", "e\u{301}"] { t.column(name) }
+            }
+            let rawPattern = "\"\(name)\": sqlite"
+            expectEqual(try db.makeFTS5Pattern(rawPattern: rawPattern, forTable: "book").rawPattern, rawPattern)
+        }
+    }
+
     @Test("a stored pattern may name many columns, up to a limit", arguments: [10, 64])
     func manyColumns(count: Int) {
         let rawPattern = (1...count).map { "column\($0): x" }.joined(separator: " OR ")
