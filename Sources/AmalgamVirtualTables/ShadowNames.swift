@@ -4,16 +4,17 @@ import Synchronization
 
 /// The C functions that recognize the names of shadow tables, one for each set of suffixes. See `amalgam_shadow_names`.
 enum ShadowNames {
-    private static let sets = Mutex<[Set<String>]>([])
+    private static let sets = Mutex<[Set<ExactString>]>([])
 
     /// Returns the C function that recognizes shadow tables by a set of suffixes. Returns nil if the process already
     /// has functions for 32 other sets: the shadow tables aren't protected in this case.
     static func function(for names: Set<String>) -> (@convention(c) (UnsafePointer<CChar>?) -> CInt)? {
-        sets.withLock { sets in
-            let index = sets.firstIndex(of: names) ?? sets.count
+        let exactNames = Set(names.map(ExactString.init))
+        return sets.withLock { sets in
+            let index = sets.firstIndex(of: exactNames) ?? sets.count
             if index < sets.count { return amalgam_shadow_names(CInt(index), nil) }
             guard index < Int(AMALGAM_SHADOW_FUNCTIONS) else { return nil }
-            sets.append(names)
+            sets.append(exactNames)
             return amalgam_shadow_names(CInt(index), immortalCopy(of: names))
         }
     }

@@ -172,6 +172,11 @@ struct SchemaDifferenceTests {
             ("CREATE TABLE t (ab)", "CREATE TABLE t (a b)"),
             ("CREATE TABLE t (a)", "CREATE VIEW t AS SELECT 1 AS a"),
             ("CREATE TABLE t (a CHECK (a > 1))", "CREATE TABLE t (a CHECK (a < 1))"),
+            // É, é, and é as two scalars
+            ("CREATE TABLE t (\u{C9})", "CREATE TABLE t (\u{E9})"),
+            ("CREATE TABLE t (\u{E9})", "CREATE TABLE t (e\u{301})"),
+            ("CREATE TABLE t (\"\u{E9}\")", "CREATE TABLE t (\"e\u{301}\")"),
+            ("CREATE TABLE t (a DEFAULT '\u{E9}')", "CREATE TABLE t (a DEFAULT 'e\u{301}')"),
         ])
     func different(_ before: String, _ after: String) throws {
         let difference = try difference(before, after)

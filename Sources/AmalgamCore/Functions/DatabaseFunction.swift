@@ -37,7 +37,7 @@ public final class DatabaseFunction: Identifiable, Sendable {
         }
 
         public static func == (lhs: ID, rhs: ID) -> Bool {
-            lhs.argumentCount == rhs.argumentCount && lhs.key == rhs.key
+            lhs.argumentCount == rhs.argumentCount && lhs.key.equalsExactly(rhs.key)
         }
 
         public func hash(into hasher: inout Hasher) {

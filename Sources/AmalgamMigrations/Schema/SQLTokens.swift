@@ -1,13 +1,15 @@
-/// The tokens of a schema statement, without whitespace and comments. Names are unquoted and in lowercase.
+import AmalgamCore
+
+/// The tokens of a schema statement, without whitespace and comments. Names are unquoted, and compared as SQLite compares them.
 ///
 /// Two schema statements are considered equal if their tokens are equal. Syntax errors aren't detected: SQLite must
 /// have accepted both statements.
 struct SQLTokens: Equatable {
     private enum Token: Equatable {
         /// A keyword, a name or a number.
-        case word(String)
+        case word(TableName)
         /// The content of a string literal.
-        case text(String)
+        case text(ExactString)
         /// A character of an operator, a parenthesis or a comma.
         case sign(UInt8)
     }
@@ -28,14 +30,14 @@ struct SQLTokens: Equatable {
         case UInt8(ascii: "/") where rest.starts(with: "/*".utf8):
             rest = Self.afterComment(rest)
         case UInt8(ascii: "'"):
-            tokens.append(.text(Self.takeQuoted(&rest, until: first)))
+            tokens.append(.text(ExactString(Self.takeQuoted(&rest, until: first))))
         case UInt8(ascii: "\""), UInt8(ascii: "`"):
-            tokens.append(.word(Self.takeQuoted(&rest, until: first).lowercased()))
+            tokens.append(.word(TableName(Self.takeQuoted(&rest, until: first))))
         case UInt8(ascii: "["):
-            tokens.append(.word(Self.takeQuoted(&rest, until: UInt8(ascii: "]")).lowercased()))
+            tokens.append(.word(TableName(Self.takeQuoted(&rest, until: UInt8(ascii: "]")))))
         case _ where Self.isPartOfWord(first):
             let word = rest.prefix(while: Self.isPartOfWord)
-            tokens.append(.word(String(decoding: word, as: UTF8.self).lowercased()))
+            tokens.append(.word(TableName(String(decoding: word, as: UTF8.self))))
             rest = rest[word.endIndex...]
         default:
             tokens.append(.sign(first))

@@ -30,7 +30,7 @@ struct CommonTable: Sendable {
         var (writer, otherWriter) = (writer, writer)
         try writeDefinition(to: &writer)
         try other.writeDefinition(to: &otherWriter)
-        if writer.sql == otherWriter.sql && writer.arguments == otherWriter.arguments { return }
+        if writer.sql.equalsExactly(otherWriter.sql) && writer.arguments == otherWriter.arguments { return }
         throw DatabaseError(
             resultCode: .SQLITE_MISUSE,
             message: """

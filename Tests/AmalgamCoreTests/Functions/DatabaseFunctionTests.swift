@@ -243,6 +243,8 @@ struct DatabaseFunctionTests {
         #expect(f.id != DatabaseFunction("f", argumentCount: 2) { _ in nil }.id)
         #expect(f.id != DatabaseFunction("f") { _ in nil }.id)
         #expect(f.id != DatabaseFunction("g", argumentCount: 1) { _ in nil }.id)
+        // SQLite compares names by their bytes. For Swift, both strings are equal.
+        #expect(DatabaseFunction("\u{E9}") { _ in 1 }.id != DatabaseFunction("e\u{301}") { _ in 1 }.id)
         #expect(Set([f.id, DatabaseFunction("F", argumentCount: 1) { _ in 1 }.id]).count == 1)
     }
 

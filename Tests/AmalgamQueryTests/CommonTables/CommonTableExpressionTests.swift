@@ -122,6 +122,10 @@ struct CommonTableExpressionTests {
                 _ = try Row.fetchAll(db, Player.with(cte).joining(required: Player.team.with(other)))
             }
             expectError(.SQLITE_MISUSE, message) { _ = try Player.with(cte).with(other).deleteAll(db) }
+            // The letter é as one scalar, and as two. For Swift, both strings are equal.
+            let word = CommonTableExpression(named: "cte", sql: "SELECT '\u{E9}' AS id")
+            let otherWord = CommonTableExpression(named: "cte", sql: "SELECT 'e\u{301}' AS id")
+            expectError(.SQLITE_MISUSE, message) { _ = try Row.fetchAll(db, Team.with(word).with(otherWord)) }
             let otherArgument = CommonTableExpression(named: "cte", literal: "SELECT \("Smith") AS id")
             expectError(.SQLITE_MISUSE, message) { _ = try Team.with(cte).with(otherArgument).fetchCount(db) }
         }
