@@ -6,6 +6,9 @@
 ** - AND'd terms: the window of the rarest term is read first, and of the others only the rows in it.
 ** - Groups: AND'd queries, each of which is a term, or OR'd terms. The rows that all groups have are found first, and
 **   then their scores. A query with typos has a group for each word.
+**
+** The branches are sorted by their phrases, because the scores are sums in the order of FTS5's array of phrases. This isn't
+** the order of the tree: if a table has several MATCH conditions, sqlite3Fts5ExprAnd() puts the phrases of a later one first.
 */
 
 /*
@@ -21,9 +24,23 @@ static int amalgam_node_is_independent(const Fts5ExprNode *node) {
     return node->eType != FTS5_NOT;
 }
 
+/*
+** The number of the first phrase of a query. Returns the number of phrases if FTS5's array doesn't have it. The next phrase
+** usually follows the last one: the array is searched from `hint` on.
+*/
+static int amalgam_ranked_first_phrase(const amalgam_ranked_search *search, const Fts5ExprNode *node, int hint) {
+    while (node->nChild > 0) node = node->apChild[0];
+    for (int i = 0; node->pNear != 0 && i < search->phrase_count; i++) {
+        const int phrase = (hint + i) % search->phrase_count;
+        if (search->expr->apExprPhrase[phrase] == node->pNear->apPhrase[0]) return phrase;
+    }
+    return search->phrase_count;
+}
+
 /* Whether the postings of a term are in memory, or can be read from the index. */
 static int amalgam_ranked_has_postings(const amalgam_ranked_search *search, const Fts5ExprNode *node, int phrase) {
-    return node->eType == FTS5_TERM && (search->kept[phrase] != 0 || amalgam_node_is_term(node));
+    if (node->eType != FTS5_TERM || phrase == search->phrase_count) return 0;
+    return search->kept[phrase] != 0 || amalgam_node_is_term(node);
 }
 
 static int amalgam_ranked_has_branches(const amalgam_ranked_search *search) {
@@ -31,8 +48,9 @@ static int amalgam_ranked_has_branches(const amalgam_ranked_search *search) {
     if (root->eType == FTS5_OR) return amalgam_node_is_independent(root);
     if (!amalgam_node_is_simple(root)) return 0;
     if (root->eType == FTS5_TERM) return amalgam_ranked_has_postings(search, root, 0);
-    for (int i = 0; i < root->nChild; i++) {
-        if (!amalgam_ranked_has_postings(search, root->apChild[i], i)) return 0;
+    for (int i = 0, phrase = 0; i < root->nChild; i++, phrase++) {
+        phrase = amalgam_ranked_first_phrase(search, root->apChild[i], phrase);
+        if (!amalgam_ranked_has_postings(search, root->apChild[i], phrase)) return 0;
     }
     return 1;
 }
@@ -90,25 +108,47 @@ static int amalgam_branch_open(amalgam_ranked_search *search, amalgam_ranked_bra
     return branch->kept != 0 || branch->term != 0 ? SQLITE_OK : SQLITE_NOMEM;
 }
 
-/* Finds the branches of a query, in the order of their phrases. There are none if FTS5 has to find the matches. */
+static int amalgam_compare_branches(const void *first, const void *second) {
+    return ((const amalgam_ranked_branch *)first)->first - ((const amalgam_ranked_branch *)second)->first;
+}
+
+/*
+** Sorts branches that aren't open by their phrases. Returns 0 if a phrase is in no branch, or in several, or if a branch has
+** none.
+*/
+static int amalgam_ranked_sort_branches(amalgam_ranked_search *search) {
+    amalgam_ranked_branch *branches = search->branches;
+    int phrase = 0, is_sorted = 1;
+    for (int i = 1; i < search->branch_count; i++) is_sorted &= branches[i - 1].first < branches[i].first;
+    if (!is_sorted) qsort(branches, (size_t)search->branch_count, sizeof(*branches), amalgam_compare_branches);
+    for (int i = 0; i < search->branch_count; i++) {
+        if (branches[i].first != phrase || branches[i].end == phrase) return 0;
+        phrase = branches[i].end;
+    }
+    return phrase == search->phrase_count;
+}
+
+/* Finds the branches of a query. There are none if FTS5 has to find the matches. */
 static int amalgam_ranked_find_branches(amalgam_ranked_search *search) {
     Fts5ExprNode *root = search->expr->pRoot;
     if (!amalgam_ranked_has_branches(search)) return SQLITE_OK;
-    const int count = root->nChild > 0 ? root->nChild : 1;
-    int phrase = 0, code = amalgam_ranked_new_branches(search, count);
-    for (int i = 0; code == SQLITE_OK && i < count; i++) {
+    int phrase = 0, code = amalgam_ranked_new_branches(search, root->nChild > 0 ? root->nChild : 1);
+    if (code != SQLITE_OK) return code;
+    for (int i = 0; i < search->branch_count; i++) {
         amalgam_ranked_branch *branch = &search->branches[i];
         branch->node = root->nChild > 0 ? root->apChild[i] : root;
-        branch->first = phrase;
+        branch->first = phrase = amalgam_ranked_first_phrase(search, branch->node, phrase);
         while (phrase < search->phrase_count &&
                amalgam_phrase_is_in(branch->node, search->expr->apExprPhrase[phrase]->pNode)) {
             phrase++;
         }
         branch->end = phrase;
+    }
+    if (!amalgam_ranked_sort_branches(search)) amalgam_ranked_free_branches(search);
+    for (int i = 0; code == SQLITE_OK && i < search->branch_count; i++) {
+        amalgam_ranked_branch *branch = &search->branches[i];
         if (amalgam_ranked_has_postings(search, branch->node, branch->first)) code = amalgam_branch_open(search, branch);
     }
-    /* Otherwise, the phrases of the branches aren't next to each other. */
-    if (code == SQLITE_OK && phrase != search->phrase_count) amalgam_ranked_free_branches(search);
     return code;
 }
 
@@ -442,21 +482,40 @@ static int amalgam_ranked_has_groups(const amalgam_ranked_search *search) {
     return root->eType == FTS5_AND && !amalgam_node_is_simple(root) && amalgam_node_is_grouped(root, 0);
 }
 
-/* Prepares the branches of all groups. Each has one phrase, and they are in the order of the phrases. */
-static int amalgam_ranked_find_groups(amalgam_ranked_search *search) {
+/*
+** Finds the branches of all groups. Each has one phrase, the branches of a group follow each other. Otherwise, there are
+** none: FTS5 has to find the matches.
+*/
+static int amalgam_groups_find_branches(amalgam_ranked_search *search) {
     Fts5ExprNode *root = search->expr->pRoot;
-    int code = amalgam_ranked_new_branches(search, search->phrase_count), count = 0;
-    for (int i = 0; code == SQLITE_OK && i < amalgam_group_count(root); i++) {
+    const int group_count = amalgam_group_count(root);
+    int branch_count = 0, phrase = 0, count = 0, ends = 1;
+    for (int i = 0; i < group_count; i++) branch_count += amalgam_group_branch_count(amalgam_group_node(root, i));
+    const int code = amalgam_ranked_new_branches(search, branch_count);
+    if (code != SQLITE_OK) return code;
+    for (int i = 0; i < group_count; i++) {
         Fts5ExprNode *group = amalgam_group_node(root, i);
-        for (int j = 0; code == SQLITE_OK && j < amalgam_group_branch_count(group); j++, count++) {
-            amalgam_ranked_branch *branch = &search->branches[count];
+        for (int j = 0; j < amalgam_group_branch_count(group); j++) {
+            amalgam_ranked_branch *branch = &search->branches[count++];
             branch->node = amalgam_group_branch_node(group, j);
             branch->group = i;
-            branch->first = count;
-            branch->end = count + 1;
-            if (amalgam_ranked_has_postings(search, branch->node, count)) code = amalgam_branch_open(search, branch);
-            else code = amalgam_branch_new_buffer(branch);
+            branch->first = amalgam_ranked_first_phrase(search, branch->node, phrase);
+            branch->end = phrase = branch->first + 1;
         }
+    }
+    const int is_possible = amalgam_ranked_sort_branches(search);
+    for (int i = 1; i < count; i++) ends += search->branches[i - 1].group != search->branches[i].group;
+    if (!is_possible || ends != group_count) amalgam_ranked_free_branches(search);
+    return SQLITE_OK;
+}
+
+/* Prepares the branches of all groups. */
+static int amalgam_ranked_find_groups(amalgam_ranked_search *search) {
+    int code = amalgam_groups_find_branches(search);
+    for (int i = 0; code == SQLITE_OK && i < search->branch_count; i++) {
+        amalgam_ranked_branch *branch = &search->branches[i];
+        if (amalgam_ranked_has_postings(search, branch->node, i)) code = amalgam_branch_open(search, branch);
+        else code = amalgam_branch_new_buffer(branch);
     }
     if (code == SQLITE_OK && search->plan != 0 && search->word_window == 0) {
         search->word_window = sqlite3_malloc64(sizeof(amalgam_word_window));
@@ -645,8 +704,8 @@ static int amalgam_ranked_has_all_postings(const amalgam_ranked_search *search) 
     return 1;
 }
 
-/* Finds the best rows of a query that has matches. */
-static int amalgam_ranked_find(amalgam_ranked_search *search) {
+/* Finds the best rows of a query that has matches. `has_first`: FTS5's iterators are at the first one. */
+static int amalgam_ranked_find(amalgam_ranked_search *search, int has_first) {
     const int is_grouped = amalgam_ranked_has_groups(search);
     int code = SQLITE_OK;
     amalgam_ranked_load_fractions(search);
@@ -660,6 +719,7 @@ static int amalgam_ranked_find(amalgam_ranked_search *search) {
     if (code != SQLITE_OK) return code;
     if (search->branch_count == 0) {
         code = amalgam_ranked_choose_places(search, 0);
+        if (code == SQLITE_OK && !has_first) code = amalgam_ranked_first(search);
         return code == SQLITE_OK ? amalgam_ranked_all(search) : code;
     }
     if (is_grouped) return amalgam_ranked_grouped(search);
@@ -678,9 +738,10 @@ static int amalgam_ranked_run_once(amalgam_ranked_search *search) {
     if (code == SQLITE_OK && !is_empty) code = amalgam_ranked_load_statistics(search, &is_empty);
     if (code == SQLITE_OK && !is_empty && !has_first && !amalgam_ranked_has_all_postings(search)) {
         code = amalgam_ranked_first(search);
+        has_first = 1;
         is_empty = code == SQLITE_OK && sqlite3Fts5ExprEof(search->expr);
     }
-    if (code == SQLITE_OK && !is_empty) code = amalgam_ranked_find(search);
+    if (code == SQLITE_OK && !is_empty) code = amalgam_ranked_find(search, has_first);
     amalgam_ranked_free_branches(search);
     amalgam_ranked_release_kept(search);
     return code;
