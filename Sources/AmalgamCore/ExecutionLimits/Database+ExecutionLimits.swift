@@ -39,7 +39,7 @@ extension Database {
             monitor.end()
             updateRestrictions()
         }
-        return try monitor.allocations.limiting(body)
+        return try ProgressMonitor.ofThread.withValue(monitor) { try monitor.allocations.limiting(body) }
     }
 
     /// Sets a closure that SQLite calls regularly while statements run, and that can interrupt these statements.
@@ -107,6 +107,12 @@ extension Database {
             throw exceeded(kind, limit: limit, sql: sql)
         }
     }
+
+    /// The error of the limit that the innermost ``withLimits(_:_:)`` of the current thread exceeds; nil if it exceeds none.
+    ///
+    /// It is for code that SQLite's limits stop outside of a statement, and that doesn't know the connection, such as
+    /// tokenizers.
+    package static var limitErrorOfThread: DatabaseError? { ProgressMonitor.ofThread.value?.limitError }
 
     func exceeded(
         _ kind: ExceededLimit, limit: String, sql: String?, arguments: StatementArguments? = nil

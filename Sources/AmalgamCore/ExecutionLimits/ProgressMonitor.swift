@@ -36,6 +36,9 @@ final class ProgressMonitor {
         case failure(any Error)
     }
 
+    /// The monitor of the innermost `withLimits` call of a thread.
+    static let ofThread = ThreadLocal<ProgressMonitor>()
+
     private unowned let database: Database
     let allocations: AllocationLimits
     private var stack: [ActiveLimits] = []
@@ -86,6 +89,12 @@ final class ProgressMonitor {
             return .limit(.instructions, "\(spent.limits.instructions ?? 0) instructions")
         }
         return nil
+    }
+
+    /// The error of the exceeded limit, if any, outside of a statement.
+    var limitError: DatabaseError? {
+        guard case .limit(let kind, let limit) = exceeded() else { return nil }
+        return database.exceeded(kind, limit: limit, sql: nil)
     }
 
     // MARK: The application's handler

@@ -9,7 +9,8 @@ private struct StoppedTokenization: Error {
 extension FTS5Tokenizer {
     /// Calls a closure with each token of the text.
     ///
-    /// - Throws: The error of the closure or of the tokenizer.
+    /// - Throws: The error of the closure or of the tokenizer; `SQLITE_INTERRUPT` with ``DatabaseError/exceededLimit`` if
+    ///   the time limit stops the tokenizer.
     func forEachToken(in text: TokenizedText, _ body: (RawToken) throws -> Void) throws {
         try withoutActuallyEscaping(body) { body in
             let receiver = ClosureReceiver(body)
@@ -19,6 +20,12 @@ extension FTS5Tokenizer {
                     nText: CInt(clamping: text.bytes.count),
                     pLocale: text.locale.isEmpty ? nil : text.locale.cText,
                     nLocale: CInt(clamping: text.locale.count), tokenCallback: TokenReceiver.callback)
+            }
+            // An error that has passed through a tokenizer in C has lost the limit.
+            if code == SQLITE_INTERRUPT, receiver.failure.map({ $0 is DatabaseError }) ?? true,
+                let error = Database.limitErrorOfThread
+            {
+                throw error
             }
             if let failure = receiver.failure { throw failure }
             if code != SQLITE_OK { throw DatabaseError(code: code, message: "token callback failed") }
