@@ -91,7 +91,8 @@ extension FTS5Match {
     /// }
     /// ```
     ///
-    /// In tables with the option `detail=column`, this method is fast, while ``hits()`` has to tokenize the text.
+    /// In tables with the option `detail=column`, this method is fast, while ``hits()`` has to tokenize the text. In a
+    /// contentless table with `detail=none`, it returns no columns: FTS5 knows neither the columns nor the text.
     ///
     /// - Throws: `SQLITE_RANGE` if there is no such phrase.
     public func columns(ofPhrase phrase: Int) throws -> [Int] {

@@ -30,6 +30,8 @@ public struct FTS5RankingRule: Sendable {
     /// ```swift
     /// Document.matching("moby" || "dick").ranked(by: [.words])   // with both words, then with one
     /// ```
+    ///
+    /// In a contentless table with `detail=none`, all results are equal: see ``FTS5Match/columns(ofPhrase:)``.
     public static var words: FTS5RankingRule { FTS5RankingRule(RankingFunctions.words) }
 
     /// Results with fewer typos come first: `amalgam_rank_typos("document")`. See ``FTS5Query/fuzzy(_:tolerance:)``.
@@ -40,6 +42,8 @@ public struct FTS5RankingRule: Sendable {
     ///
     /// The value is the sum of the typos of all words, each with its best alternative in the result. It is 0 for queries
     /// without typos. The other rules count the alternatives of a word as one phrase.
+    ///
+    /// In a contentless table with `detail=none`, all results are equal. There, ``relevance`` orders them by their typos.
     public static var typos: FTS5RankingRule { FTS5RankingRule(RankingFunctions.typos) }
 
     /// Results in which consecutive phrases of the pattern are closer to each other come first:

@@ -175,7 +175,31 @@ static int amalgam_typo_data_load(
     return SQLITE_OK;
 }
 
-/* The frequency of a phrase in the current row; NaN if the phrase isn't in it. */
+/*
+** Whether a phrase is in the current row of a contentless table with detail=column or detail=none. FTS5 reports no positions
+** there: it finds them in the text.
+*/
+static int amalgam_typo_is_in_row(Fts5Cursor *cursor, int phrase, int *is_in_row) {
+    const i64 rowid = fts5CursorRowid(cursor);
+    Fts5FullTable *table = (Fts5FullTable *)cursor->base.pVtab;
+    Fts5Expr *expr = 0;
+    if (cursor->pSorter == 0) {
+        const Fts5ExprNode *node = cursor->pExpr->apExprPhrase[phrase]->pNode;
+        *is_in_row = !node->bEof && !node->bNomatch && node->iRowid == rowid;
+        return SQLITE_OK;
+    }
+    /* The iterators aren't at the row. */
+    int code = sqlite3Fts5ExprClonePhrase(cursor->pExpr, phrase, &expr);
+    if (code == SQLITE_OK) code = sqlite3Fts5ExprFirst(expr, table->p.pIndex, rowid, rowid, 0);
+    *is_in_row = code == SQLITE_OK && !sqlite3Fts5ExprEof(expr) && sqlite3Fts5ExprRowid(expr) == rowid;
+    sqlite3Fts5ExprFree(expr);
+    return code;
+}
+
+/*
+** The frequency of a phrase in the current row; NaN if the phrase isn't in it. Without positions, the frequency is 0, as for
+** bm25().
+*/
 static int amalgam_typo_frequency(
     const Fts5ExtensionApi *api, Fts5Context *fts5, int phrase, int count, sqlite3_value **weights, double *frequency) {
     Fts5PhraseIter iter;
@@ -184,6 +208,13 @@ static int amalgam_typo_frequency(
     *frequency = code == SQLITE_OK && column >= 0 ? 0 : NAN;
     for (; code == SQLITE_OK && column >= 0; api->xPhraseNext(fts5, &iter, &column, &offset)) {
         *frequency += column < count ? sqlite3_value_double(weights[column]) : 1.0;
+    }
+    Fts5Cursor *cursor = (Fts5Cursor *)fts5;
+    Fts5FullTable *table = (Fts5FullTable *)cursor->base.pVtab;
+    if (code == SQLITE_OK && table->p.pConfig->eDetail != FTS5_DETAIL_FULL && fts5IsContentless(table, 1)) {
+        int is_in_row = 0;
+        code = amalgam_typo_is_in_row(cursor, phrase, &is_in_row);
+        if (is_in_row) *frequency = 0;
     }
     return code;
 }

@@ -58,6 +58,34 @@ struct FuzzyRankingTests {
         expectEqual(try bodies(["b", "a", "a b"], "a" || "b", [.typos]), ["b", "a", "a b"])
     }
 
+    /// In a contentless table, FTS5 knows that a word is in a row, but not how often.
+    @Test(
+        "fewer typos first in tables whose index has no positions",
+        arguments: ["content='', ", "content='', contentless_delete=1, ", "content='', columnsize=0, ", ""],
+        ["detail=none", "detail=column"])
+    func typosWithoutPositions(content: String, detail: String) throws {
+        try DatabaseQueue().write { db in
+            try db.execute(sql: "CREATE VIRTUAL TABLE note USING fts5(body, \(content)\(detail))")
+            for (index, text) in ["databse engine", "database engines", "databse engines", "database engine"]
+                .enumerated()
+            {
+                try db.execute(sql: "INSERT INTO note(rowid, body) VALUES (?, ?)", arguments: [index + 1, text])
+            }
+            let request = Table("note").matching(Self.fuzzy("database engine")).select(Column.rowID, Column.rank)
+            let ascending = request.order(Column.rank, Column.rowID)
+            for (request, rowIDs) in [
+                (ascending, [4, 1, 2, 3]), (ascending.limit(2), [4, 1]),
+                (request.order(Column.rank.desc, Column.rowID), [3, 1, 2, 4]),
+                (request.order(Column.rowID), [1, 2, 3, 4]),
+            ] {
+                let rows = try Row.fetchAll(db, request)
+                #expect(rows.map { $0[0] as Int } == rowIDs)
+                let typos = [1: 1, 2: 1, 3: 2, 4: 0]
+                #expect(rows.map { ($0[1] as Double / 1_000_000).rounded() } == rowIDs.map { Double(typos[$0]!) })
+            }
+        }
+    }
+
     @Test("the closest alternatives of two words")
     func proximity() throws {
         let texts = ["engine x x database", "engine x x engin database", "databse x engine", "database engines x"]
