@@ -54,7 +54,8 @@ extension FacetRequest {
 
     private func value(_ index: Int) -> SQLExpression { Column("facet\(index)").detached.sqlExpression }
 
-    /// The counts of a facet. With a limit, the chosen values are among the counts in any case.
+    /// The counts of a facet. With a limit, the chosen values are among the counts in any case. The limit also counts the
+    /// chosen values that no row has.
     private func counts(of index: Int) -> SQL {
         let (value, chosen) = (value(index), facets[index].condition(on: value(index)))
         var counts: SQL = """
@@ -70,23 +71,28 @@ extension FacetRequest {
         let order: SQL = "COUNT(*) DESC, \(value)"
         guard let limit else { return "SELECT * FROM (\(counts) ORDER BY \(order))" }
         guard let chosen else { return "SELECT * FROM (\(counts) ORDER BY \(order) LIMIT \(sql: "\(max(0, limit))"))" }
-        let count = max(limit, facets[index].chosenValues.count)
+        var rest: SQL = "\(sql: "\(max(limit, facets[index].chosenValues.count))")"
+        for choice in facets[index].chosenValues { rest += " - (\(isMissing(choice, index)))" }
         return """
             SELECT * FROM (SELECT * FROM (\(counts) ORDER BY (\(chosen)) IS TRUE DESC, \(order) \
-            LIMIT \(sql: "\(count)")) ORDER BY "count" DESC, "value")
+            LIMIT \(rest)) ORDER BY "count" DESC, "value")
             """
     }
 
     /// The chosen values of a facet that no row has, with the count 0.
     private func missingValues(of index: Int) -> [SQL] {
         facets[index].chosenValues.map { chosen in
-            var sql: SQL = """
-                SELECT \(sql: "\(index)"), \(chosen), 0 WHERE NOT EXISTS (SELECT 1 FROM \(identifier: matchesName) \
-                WHERE \(value(index)) IS \(chosen)
-                """
-            if let condition = otherChoices(than: index) { sql += " AND (\(condition))" }
-            return sql + ")"
+            "SELECT \(sql: "\(index)"), \(chosen), 0 WHERE \(isMissing(chosen, index))"
         }
+    }
+
+    /// The condition that no row has a value of a facet.
+    private func isMissing(_ chosen: DatabaseValue, _ index: Int) -> SQL {
+        var sql: SQL = """
+            NOT EXISTS (SELECT 1 FROM \(identifier: matchesName) WHERE \(value(index)) IS \(chosen)
+            """
+        if let condition = otherChoices(than: index) { sql += " AND (\(condition))" }
+        return sql + ")"
     }
 
     /// The condition that a row has chosen values of all other facets.

@@ -192,7 +192,9 @@ struct FacetTests {
                     SELECT * FROM (SELECT * FROM (SELECT 0 AS "facet", "facet0" AS "value", COUNT(*) AS "count" \
                     FROM "amalgam_matches" GROUP BY "facet0" \
                     HAVING COUNT(*) >= 2 OR ("facet0" = 'Anna') OR ("facet0" IS NULL) \
-                    ORDER BY (("facet0" = 'Anna') OR ("facet0" IS NULL)) IS TRUE DESC, COUNT(*) DESC, "facet0" LIMIT 2) \
+                    ORDER BY (("facet0" = 'Anna') OR ("facet0" IS NULL)) IS TRUE DESC, COUNT(*) DESC, "facet0" \
+                    LIMIT 2 - (NOT EXISTS (SELECT 1 FROM "amalgam_matches" WHERE "facet0" IS 'Anna')) \
+                    - (NOT EXISTS (SELECT 1 FROM "amalgam_matches" WHERE "facet0" IS NULL))) \
                     ORDER BY "count" DESC, "value") UNION ALL \
                     SELECT 0, 'Anna', 0 WHERE NOT EXISTS (SELECT 1 FROM "amalgam_matches" WHERE "facet0" IS 'Anna') UNION ALL \
                     SELECT 0, NULL, 0 WHERE NOT EXISTS (SELECT 1 FROM "amalgam_matches" WHERE "facet0" IS NULL) UNION ALL \
@@ -233,11 +235,13 @@ struct FacetTests {
             expectEqual(try lines(kind, limit: 2), ["a5", "b4"])
             expectEqual(try lines(kind.choosing("e"), limit: 2), ["a5", "e1"])
             expectEqual(try lines(kind.choosing("d", "e"), limit: 1), ["D2", "e1"])
-            expectEqual(try lines(kind.choosing("x"), limit: 2), ["a5", "b4", "x0"])
+            expectEqual(try lines(kind.choosing("x"), limit: 2), ["a5", "x0"])
+            expectEqual(try lines(kind.choosing("x", "e", "y"), limit: 2), ["e1", "x0", "y0"])
+            expectEqual(try lines(kind.choosing("x", "e", "y"), limit: 4), ["a5", "e1", "x0", "y0"])
             expectEqual(try lines(kind, minimumCount: 4), ["a5", "b4"])
             expectEqual(try lines(kind.choosing("D"), minimumCount: 4), ["a5", "b4", "D2"])
             expectEqual(try lines(kind.choosing("c"), limit: .max, minimumCount: .min), ["a5", "b4", "c3", "D2", "e1"])
-            expectEqual(try lines(kind.choosing("x"), limit: -1), ["a5", "x0"])
+            expectEqual(try lines(kind.choosing("x"), limit: -1), ["x0"])
             // Values are compared with the collation of the column, and with its type.
             expectEqual(try Table("item").all().filtered(by: [kind.choosing("A")]).fetchCount(db), 5)
             #expect(kind.choosing("a", "a").choosing("a").chosenValues == ["a".databaseValue])
@@ -270,6 +274,13 @@ struct FacetTests {
                 }
                 let search = Table("item").matching(FTS5Query(random.element(of: ["p", "q", "p q"])))
                 let counts = try search.facets(facets).fetch(db)
+                let limit = random.element(of: [0, 1, 2, 3])
+                for (name, limited) in try search.facets(facets, limit: limit).fetch(db) {
+                    let chosen = Set(facets.first { $0.name == name }!.chosenValues)
+                    let count = max(limit, chosen.count)
+                    #expect(limited.count == min(count, counts[name]!.count))
+                    #expect(Set(limited.map { $0.value ?? .null }).isSuperset(of: chosen))
+                }
                 for (index, facet) in facets.enumerated() {
                     var listed: Set<DatabaseValue> = []
                     for count in counts[facet.name] ?? [] {
