@@ -64,13 +64,19 @@ extension TypoTolerance {
     /// The maximum number of typos in a term of a query.
     func maximumTypoCount(of term: String) -> Int {
         let length = term.unicodeScalars.count
-        if length > Self.maximumLength || term.unicodeScalars.contains(where: { $0.properties.numericType != nil }) {
-            return 0
-        }
+        if length > Self.maximumLength || term.unicodeScalars.contains(where: \.isDigit) { return 0 }
         if length >= lengthForTwoTypos { return 2 }
         return length >= lengthForOneTypo ? 1 : 0
     }
 
     /// The maximum number of terms, in the range that `maximumTermCount` allows.
     var termLimit: Int { min(max(0, maximumTermCount), 1_000) }
+}
+
+extension Unicode.Scalar {
+    /// Whether the scalar is a digit, such as `7`, `٧` or `⁷`. Others with a numeric value are letters, such as the Han
+    /// characters of numbers and sums, or numbers such as `½`.
+    fileprivate var isDigit: Bool {
+        properties.numericType == .decimal || properties.numericType == .digit
+    }
 }

@@ -248,6 +248,19 @@ struct FuzzyQueryTests {
         }
     }
 
+    @Test(
+        "words with digits match exactly, those with other numbers may have typos",
+        arguments: [
+            ("mp3player", "mp3playr", false), ("٣abcd", "٣abce", false), ("abcd⁷", "abce⁷", false),
+            ("三国演义", "三国演議", true), ("百年孤独", "百年孤毒", true),
+        ])
+    func numbers(word: String, typo: String, isFound: Bool) throws {
+        try withDocuments([word]) { db in
+            #expect(try Document.matching(.fuzzy(word)).fetchCount(db) == 1)
+            #expect(try Document.matching(.fuzzy(typo)).fetchCount(db) == (isFound ? 1 : 0))
+        }
+    }
+
     @Test("expansions list the alternatives, with typos and documents")
     func expansions() throws {
         try withArticles { db in
