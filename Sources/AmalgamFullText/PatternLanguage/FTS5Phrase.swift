@@ -18,8 +18,13 @@ public struct FTS5Phrase: Hashable, Sendable {
 
     private(set) var parts: [Part]
 
-    private init(parts: [Part]) {
+    /// Whether a user has typed the phrase, in a search box or as a word that may have typos. If the index has no
+    /// positions, the words of the phrase are searched for.
+    private(set) var isTyped = false
+
+    private init(parts: [Part], isTyped: Bool = false) {
         self.parts = parts
+        self.isTyped = isTyped
     }
 
     /// Creates a phrase of the tokens of a string.
@@ -57,8 +62,12 @@ extension FTS5Phrase: ExpressibleByStringLiteral {
 }
 
 extension FTS5Phrase {
+    /// The phrase as one that a user has typed.
+    var asTyped: FTS5Phrase { FTS5Phrase(parts: parts, isTyped: true) }
+
     /// The phrase with transformed strings.
     func mapTexts(_ transform: (Part) throws -> String) rethrows -> FTS5Phrase {
-        FTS5Phrase(parts: try parts.map { Part(text: try transform($0), isPrefix: $0.isPrefix) })
+        FTS5Phrase(
+            parts: try parts.map { Part(text: try transform($0), isPrefix: $0.isPrefix) }, isTyped: isTyped)
     }
 }

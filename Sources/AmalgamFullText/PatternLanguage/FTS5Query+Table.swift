@@ -21,14 +21,26 @@ extension FTS5Query {
     ///
     /// Words with typos are expanded into the terms of the table: see ``fuzzy(_:tolerance:)``.
     ///
+    /// If the table has no phrase queries (`detail=column` or `detail=none`), a phrase of a search box or of
+    /// ``fuzzy(_:tolerance:)`` becomes a query for its words: `e-mail` becomes `e mail`. Other phrases don't change: a
+    /// search for them throws an error.
+    ///
     /// - Throws: ``FTS5QueryError`` if the query names a column that the table doesn't have, or is nested too deeply; a
     ///   ``DatabaseError`` if the query names columns and the table doesn't exist.
     public func pattern(_ db: Database, forTable table: String) throws -> FTS5Pattern {
         FTS5Pattern(known: try expanded(db, forTable: table).rawPattern())
     }
 
-    /// The query for a table: with the alternatives of its words, and without phrases that have no tokens.
+    /// The query for a table: with the alternatives of its words, without phrases that have no tokens, and without typed
+    /// phrases if the table has no phrase queries.
     func expanded(_ db: Database, forTable table: String) throws -> FTS5Query {
+        let query = try expandedPhrases(db, forTable: table)
+        let index = FullTextIndex(db: db, table: table)
+        guard query.hasTypedPhrase, let settings = try index.settings(), !settings.hasPhrases else { return query }
+        return try query.replacingTypedPhrases(by: index.tokenizer)
+    }
+
+    private func expandedPhrases(_ db: Database, forTable table: String) throws -> FTS5Query {
         if node == .tooDeep { throw FTS5QueryError.nestedTooDeeply }
         try checkColumns(db, table)
         let index = FullTextIndex(db: db, table: table)

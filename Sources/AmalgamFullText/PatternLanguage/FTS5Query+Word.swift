@@ -27,7 +27,7 @@ extension FTS5Query {
 
 extension FTS5Query.Word {
     /// The phrase of the word itself.
-    var phrase: FTS5Phrase { isPrefix ? .prefix(text) : FTS5Phrase(text) }
+    var phrase: FTS5Phrase { (isPrefix ? FTS5Phrase.prefix(text) : FTS5Phrase(text)).asTyped }
 
     /// The queries of the alternatives, or the word itself before the expansion.
     var queries: [FTS5Query] { alternatives.isEmpty ? [.phrase(phrase)] : alternatives.map(\.query) }

@@ -36,8 +36,8 @@ extension TableRequest where Self: FilteredRequest {
     /// the request fetches no rows.
     ///
     /// Fetching throws an ``FTS5QueryError`` if the text contains a field, such as `title:` in `title:sqlite`, whose
-    /// columns in `syntax` aren't all in the table. In a table without phrase queries (`detail=column` or
-    /// `detail=none`), fetching throws a ``DatabaseError`` if the text has a phrase, such as `"full text"` or `e-mail`.
+    /// columns in `syntax` aren't all in the table; a ``DatabaseError`` if the table has the option `detail=none`, and the text
+    /// contains a field.
     public func matching(searchBox text: String, syntax: SearchBoxSyntax = SearchBoxSyntax()) -> Self {
         matching(FTS5Query(searchBox: text, syntax: syntax))
     }

@@ -6,7 +6,7 @@ extension FTS5Query {
     /// FTS5Query(searchBox: "-java")                     // nil: FTS5 has no unary NOT
     /// ```
     ///
-    /// Every string is valid: see ``SearchBoxSyntax``. Repeated words are dropped. The initializer reads only the first
+    /// Every string is valid: see ``SearchBoxSyntax``, also in tables whose index has no phrases. Repeated words are dropped. The initializer reads only the first
     /// 8,192 Unicode scalars and the first 256 words, because the time of a search grows with the square of the number
     /// of words.
     public init?(searchBox text: String, syntax: SearchBoxSyntax = SearchBoxSyntax()) {
@@ -20,7 +20,7 @@ extension FTS5Query {
         guard text.utf8.count <= 64 else { return nil }
         let words = text.split(whereSeparator: \.isWhitespace).map(String.init)
         guard words.allSatisfy({ ["AND", "OR", "NOT"].contains($0) }) else { return nil }
-        let queries = words.map { FTS5Query($0) }
+        let queries = words.map { FTS5Query.phrase(FTS5Phrase($0).asTyped) }
         return syntax.defaultOperator == .and ? all(queries) : any(queries)
     }
 }

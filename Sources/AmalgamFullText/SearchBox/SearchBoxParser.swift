@@ -111,7 +111,7 @@ struct SearchBoxParser {
         let text = String(word.text)
         let tolerance = word.isQuoted || word.hasStar || isExcluded ? nil : syntax.typoTolerance
         if word.hasStar || !isTyped && tolerance == nil {
-            return PartialQuery(query: word.hasStar ? .prefix(text) : FTS5Query(text))
+            return PartialQuery(query: .phrase((word.hasStar ? FTS5Phrase.prefix(text) : FTS5Phrase(text)).asTyped))
         }
         let parts = FTS5Query.Word(text: text, isPrefix: isTyped, isTyped: isTyped, tolerance: tolerance)
         return PartialQuery(query: FTS5Query(.word(parts)))

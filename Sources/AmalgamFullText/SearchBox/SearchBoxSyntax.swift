@@ -26,6 +26,10 @@
 /// alone have no effect. A missing closing quote or parenthesis is added at the end of the text. A colon after a name
 /// that isn't a field is part of the word: `isbn:123` searches for the phrase "isbn:123".
 ///
+/// In a table without phrase queries (`detail=column` or `detail=none`), a phrase such as `"full text"`, `e-mail` or `12:30`
+/// matches documents with all of its words, in any order. A table with `detail=none` doesn't know columns: use no `fields`
+/// there, because a search for a field throws a ``DatabaseError``.
+///
 /// If the tokenizer of the table returns no token for a word, such as an emoji or a stop word, the word is ignored. If
 /// the text contains only such words, no document matches.
 public struct SearchBoxSyntax: Hashable, Sendable {

@@ -52,15 +52,3 @@ extension FTS5Query {
         }
     }
 }
-
-extension FTS5Phrase.Part {
-    /// A query for each word of the string. The words are the ranges of its tokens.
-    fileprivate func words(_ tokenizer: any FTS5Tokenizer) throws -> [FTS5Query] {
-        let tokens = try tokenizer.tokens(of: text, for: isPrefix ? [.query, .prefix] : .query)
-            .filter { !$0.flags.contains(.colocated) }
-        return tokens.enumerated().map { index, token in
-            let word = String(text[token.range])
-            return isPrefix && index == tokens.count - 1 ? .prefix(word) : FTS5Query(word)
-        }
-    }
-}
