@@ -164,6 +164,30 @@ struct MarkedSnippetTests {
         }
     }
 
+    @Test("exclamation and question marks end a sentence, other than in snippet()", arguments: ["!", "?"])
+    func signs(sign: String) throws {
+        try withDocuments(["one two three\(sign) needle four five six", "one two three. needle four five six"]) { db in
+            let sqlite = Document.matching("needle").order(Column.rowID)
+                .select(FTS5.snippet(body, from: "[", to: "]", tokenCount: 4), as: String.self)
+            expectEqual(
+                try sqlite.fetchAll(db), ["one two three\(sign) [needle]…", "…three. [needle] four five…"])
+            expectEqual(
+                try snippets(db, "needle", FTS5.markedSnippet(body, tokenCount: 4)),
+                ["…three\(sign) [needle] four five…", "…three. [needle] four five…"])
+        }
+    }
+
+    @Test("a phrase that is longer than the fragment is shown from its beginning")
+    func longPhrase() throws {
+        try withDocuments(["x x a b c d x x x x x x"]) { db in
+            let sqlite = Document.matching("a b c d").select(
+                FTS5.snippet(body, from: "", to: "", tokenCount: 2), as: String.self)
+            expectEqual(try sqlite.fetchAll(db), ["…b c…"])
+            expectEqual(
+                try snippets(db, "\"a b c d\"", FTS5.markedSnippet(body, tokenCount: 2)).map(unmarked), ["…a b…"])
+        }
+    }
+
     @Test("whole identifiers are marked, and not cut")
     func identifiers() throws {
         let module = FTS5TokenizerModule.identifiers()
