@@ -16,7 +16,8 @@ extension FTS5Query {
     /// typos, and among these the most frequent ones. ``expansions(_:forTable:)`` returns them. Documents have to match
     /// all words of the string. Adjacent words are also searched as one word: `data base` finds "database".
     ///
-    /// The query combines with others, for example `.fuzzy("databse").inColumns("title") && !FTS5Query("java")`.
+    /// The query combines with others, for example `.fuzzy("databse").inColumns("title") && !FTS5Query("java")`. Combine them
+    /// in one query: if a request has two conditions such as `matching(_:)` on one table, its `rank` is that of BM25.
     ///
     /// Requests that are ordered by `rank` return the documents with the fewest typos first. Among documents with as
     /// many typos, BM25 decides, with the weights of ``TableRequest/ranked(by:)``, or those of the table's ranking if it is

@@ -63,6 +63,19 @@ struct SeveralMatchesTests {
         }
     }
 
+    @Test("have the ranks of bm25(): the typos of one condition don't count")
+    func ranksOfTypos() throws {
+        try withFruits { db in
+            try db.execute(sql: "INSERT INTO d VALUES ('green', 'aple'), ('green', 'appel')")
+            let fuzzy = FTS5Query.fuzzy("apple")
+            let request = Table("d").matching(fuzzy).matching(FTS5Query("green")).select(Column.rank, as: Double.self)
+            #expect(try request.order(Column.rank).fetchAll(db).allSatisfy { $0 < 0 })
+            let combined = Table("d").matching(fuzzy && FTS5Query("green")).select(Column.rank, as: Double.self)
+            let typos = try combined.order(Column.rank).fetchAll(db).map { ($0 / 1_000_000).rounded() }
+            #expect(typos == [0, 1, 1])
+        }
+    }
+
     // MARK: Random queries
 
     private static let shapes: [@Sendable (inout RandomSearches) -> String] = [
