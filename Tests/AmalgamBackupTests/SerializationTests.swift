@@ -190,6 +190,46 @@ struct SerializationTests {
         }
     }
 
+    @Test("table-valued functions work after the content was replaced")
+    func tableValuedFunctions() throws {
+        let bytes = try teams()
+        let sql = "SELECT value FROM json_each('[1,2]')"
+        try makeQueue(playerSchema).inDatabase { db in
+            try db.add(tableFunction: DatabaseTableFunction("digits", columns: ["digit"]) { _ in 0...2 })
+            let digits = "SELECT digit FROM digits"
+            for content in [bytes, Data()] {
+                let statement = try db.cachedStatement(sql: sql)
+                #expect(try Int.fetchAll(statement) == [1, 2])
+                #expect(try Int.fetchAll(db, sql: digits) == [0, 1, 2])
+                try db.deserialize(content)
+                #expect(try Int.fetchAll(statement) == [1, 2])
+                #expect(try Int.fetchAll(db, sql: sql) == [1, 2])
+                #expect(try Int.fetchAll(db, sql: digits) == [0, 1, 2])
+            }
+        }
+    }
+
+    @Test("temporary triggers follow tables of the new content", arguments: ["main", "received"])
+    func temporaryTriggers(schema: String) throws {
+        let bytes = try teams()
+        try makeQueue(playerSchema).inDatabase { db in
+            try db.execute(
+                sql: """
+                    ATTACH DATABASE ':memory:' AS received;
+                    CREATE TABLE IF NOT EXISTS \(schema).player (id INTEGER PRIMARY KEY, name TEXT);
+                    CREATE TEMPORARY TABLE deleted (name);
+                    CREATE TEMPORARY TRIGGER remember AFTER DELETE ON \(schema).player
+                    BEGIN INSERT INTO deleted VALUES (OLD.name); END
+                    """)
+            try db.deserialize(bytes, schema: schema)
+            try db.execute(sql: "DELETE FROM \(schema).player WHERE id = 1")
+            #expect(try String.fetchAll(db, sql: "SELECT name FROM deleted") == ["Anna"])
+            try db.deserialize(bytes, schema: schema)
+            try db.execute(sql: "DROP TRIGGER remember; DELETE FROM \(schema).player")
+            #expect(try String.fetchAll(db, sql: "SELECT name FROM deleted") == ["Anna"])
+        }
+    }
+
     @Test func growth() throws {
         try DatabaseQueue(deserializing: teams()).inDatabase { db in
             try db.execute(sql: "CREATE TABLE t AS SELECT zeroblob(1000000) AS a")

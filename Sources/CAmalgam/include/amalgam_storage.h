@@ -19,8 +19,10 @@ int amalgam_page_size(sqlite3 *db, const char *schema);
 int amalgam_copy_pages(sqlite3 *db, const char *schema, uint8_t *bytes, int count);
 
 /*
-** Calls sqlite3_deserialize, and resets a state that SQLite leaves after a failure for an attached schema. With this
-** state, CREATE TABLE without a schema name would create tables in the attached schema, or crash.
+** Calls sqlite3_deserialize, which frees SQLite's object of the schema, and erases all pointers to it first: statements
+** that use a table-valued function or a temporary trigger would read the freed memory. Also resets a state that SQLite
+** leaves after a failure for an attached schema. With this state, CREATE TABLE without a schema name would create tables
+** in the attached schema, or crash.
 */
 int amalgam_deserialize(sqlite3 *db, const char *schema, uint8_t *bytes, int64_t size, unsigned int flags);
 

@@ -36,7 +36,28 @@ int amalgam_copy_pages(sqlite3 *db, const char *schema, uint8_t *bytes, int coun
     return code;
 }
 
+/*
+** Erases what has a pointer to SQLite's object of a schema, which sqlite3_deserialize frees: the content of the temp
+** schema, whose triggers may be on tables of the schema, and the tables that are named like their module, such as
+** json_each, which point to the main schema. SQLite makes all of them again when a statement needs them.
+*/
+static void amalgam_erase_pointers_to_schema(sqlite3 *db, const char *schema) {
+    sqlite3_mutex_enter(db->mutex);
+    sqlite3BtreeEnterAll(db);
+    int index = sqlite3FindDbName(db, schema);
+    /* Resets the temp schema, too. */
+    if (index >= 0) sqlite3ResetOneSchema(db, index);
+    if (index == 0) {
+        for (HashElem *entry = sqliteHashFirst(&db->aModule); entry; entry = sqliteHashNext(entry)) {
+            sqlite3VtabEponymousTableClear(db, (Module *)sqliteHashData(entry));
+        }
+    }
+    sqlite3BtreeLeaveAll(db);
+    sqlite3_mutex_leave(db->mutex);
+}
+
 int amalgam_deserialize(sqlite3 *db, const char *schema, uint8_t *bytes, int64_t size, unsigned int flags) {
+    amalgam_erase_pointers_to_schema(db, schema);
     int code = sqlite3_deserialize(db, schema, bytes, size, size, flags);
     /* sqlite3_deserialize sets this member for an internal ATTACH, which doesn't reset it after an error. */
     db->init.iDb = 0;
