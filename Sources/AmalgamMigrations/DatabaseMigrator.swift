@@ -155,7 +155,8 @@ extension DatabaseMigrator {
     /// - Throws: the error of the migration that failed. The description of a ``DatabaseError`` contains the name of
     ///   the migration: "SQLite error 1: no such table: team - while executing `…` - in migration "Add teams"". The
     ///   code is `SQLITE_CONSTRAINT_FOREIGNKEY` if the migration violates a foreign key, and `SQLITE_BUSY` if another
-    ///   process writes for longer than the busy mode allows. Migrations before the failed one stay applied.
+    ///   process writes for longer than the busy mode allows. It is `SQLITE_ABORT` if the migration ends its
+    ///   transaction: what it has committed by itself stays. Migrations before the failed one stay applied.
     public func migrate(_ writer: any DatabaseWriter) throws {
         try writer.barrierWriteWithoutTransaction { db in try run(db, upTo: nil, NoMigrationObserver()) }
     }

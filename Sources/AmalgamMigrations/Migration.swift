@@ -61,7 +61,7 @@ struct Migration: Sendable {
 
     private func migrate(_ db: Database, _ merged: Set<String>, _ observer: some MigrationObserver) throws {
         try observer.perform(.migrating, of: identifier, db) {
-            try db.withSchemaSource(nil) { try migrate(db, merged) }
+            try db.requiringTransaction { try db.withSchemaSource(nil) { try migrate(db, merged) } }
         }
         guard foreignKeyChecks == .deferred else { return }
         try observer.perform(.checkingForeignKeys, of: identifier, db) { try db.checkForeignKeys() }

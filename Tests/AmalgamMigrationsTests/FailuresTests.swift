@@ -38,6 +38,46 @@ struct FailuresTests {
         #expect(error?.description.hasSuffix("- in migration \"orphan\"") == true)
     }
 
+    @Test(
+        "a migration that ends its transaction fails, and isn't remembered",
+        arguments: [
+            "ROLLBACK", "COMMIT", "ROLLBACK; BEGIN", "COMMIT; BEGIN", "END; BEGIN; CREATE TABLE second (a)",
+        ], [true, false])
+    func endedTransactions(sql: String, isObserved: Bool) throws {
+        let dbQueue = try DatabaseQueue()
+        let log = EventLog()
+        if isObserved { dbQueue.add(transactionObserver: log) }
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("good") { db in try db.execute(sql: "CREATE TABLE before (a)") }
+        migrator.registerMigration("bad") { db in try db.execute(sql: "CREATE TABLE first (a); \(sql)") }
+        let failing = migrator
+        for _ in 1...2 {
+            let error = #expect(throws: DatabaseError.self) { try failing.migrate(dbQueue) }
+            #expect(error?.resultCode == .SQLITE_ABORT)
+            #expect(error?.description.hasSuffix("- in migration \"bad\"") == true)
+            let applied = try dbQueue.read(failing.appliedIdentifiers)
+            #expect(applied == ["good"])
+            try dbQueue.write { db in try db.execute(sql: "DROP TABLE IF EXISTS first; DROP TABLE IF EXISTS second") }
+        }
+    }
+
+    @Test("a conflict that ends the transaction of a migration isn't hidden by another transaction")
+    func conflicts() throws {
+        let dbQueue = try DatabaseQueue()
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("bad") { db in
+            try db.execute(sql: "CREATE TABLE t (a PRIMARY KEY); INSERT INTO t VALUES (1)")
+            try? db.execute(sql: "INSERT OR ROLLBACK INTO t VALUES (1)")
+            try db.rollback()
+            try db.beginTransaction()
+        }
+        let failing = migrator
+        let error = #expect(throws: DatabaseError.self) { try failing.migrate(dbQueue) }
+        #expect(error?.resultCode == .SQLITE_ABORT)
+        let applied = try dbQueue.read(failing.appliedIdentifiers)
+        #expect(applied == [])
+    }
+
     @Test("errors of other types come as they were thrown")
     func errorsOfOtherTypes() {
         struct Oops: Error, Equatable {}

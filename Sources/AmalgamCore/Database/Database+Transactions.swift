@@ -317,4 +317,21 @@ extension Database {
     package func transactionDidEnd() {
         transaction.date = nil
     }
+
+    /// Runs a closure in the open transaction, and throws if this transaction isn't open afterwards, because statements
+    /// of the closure have ended it. They may also have begun another transaction, which the caller must not take for
+    /// its own.
+    ///
+    /// - Throws: The error of the closure; `SQLITE_ABORT` if the transaction has ended.
+    package func requiringTransaction<T>(_ body: () throws -> T) throws -> T {
+        let broker = observation.broker
+        let before = (broker.transactionEndCount, broker.endHookCount)
+        let result = try body()
+        guard isInsideTransaction, before == (broker.transactionEndCount, broker.endHookCount) else {
+            throw transaction.abortCause
+                ?? DatabaseError(
+                    resultCode: .SQLITE_ABORT, message: "The transaction was ended by a statement inside of it")
+        }
+        return result
+    }
 }

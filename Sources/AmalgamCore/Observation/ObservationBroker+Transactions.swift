@@ -2,6 +2,7 @@
 extension ObservationBroker {
     /// Called by SQLite's commit hook. Returns whether the transaction may be committed.
     func willCommit() -> Bool {
+        endHookWasCalled()
         if registrations.isEmpty { return true }
         do {
             try notifyWillCommit()
@@ -24,6 +25,7 @@ extension ObservationBroker {
 
     /// Called by SQLite's rollback hook, also after the commit hook has refused a commit.
     func didRollback() {
+        endHookWasCalled()
         if !savepoints.isEmpty { savepoints = [] }
         if registrations.isEmpty { return }
         if case .refused = transactionEnd { return }

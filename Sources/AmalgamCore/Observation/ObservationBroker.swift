@@ -47,6 +47,11 @@ final class ObservationBroker {
 
     func transactionDidEnd() { transactionEndCount &+= 1 }
 
+    /// The number of calls of SQLite's commit and rollback hooks, also by statements of C code.
+    private(set) var endHookCount: UInt64 = 0
+
+    func endHookWasCalled() { endHookCount &+= 1 }
+
     let liveRow = LiveRow()
 
     /// The broker that is calling an observer on this thread.
