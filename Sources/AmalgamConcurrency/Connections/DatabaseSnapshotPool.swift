@@ -208,16 +208,21 @@ public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
 
     public func read<T>(_ value: (Database) throws -> T) throws -> T {
         try readers.checkNotReading()
-        return try readers.sync(value)
+        return try readers.sync { try $0.readInOpenTransaction(value) }
     }
 
     public func read<T: Sendable>(_ value: @Sendable (Database) throws -> T) async throws -> T {
-        try await readers.perform(value)
+        try await readers.perform { try $0.readInOpenTransaction(value) }
     }
 
     public func asyncRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
         readers.async { [self] result in
-            withExtendedLifetime(self) { value(result) }
+            withExtendedLifetime(self) {
+                switch result {
+                case .success(let db): db.readInOpenTransaction { value(.success($0)) }
+                case .failure: value(result)
+                }
+            }
         }
     }
 
@@ -231,6 +236,6 @@ public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
 
     public func reentrantRead<T>(_ value: (Database) throws -> T) throws -> T {
         if let db = readers.currentReader() { return try value(db) }
-        return try readers.sync(value)
+        return try readers.sync { try $0.readInOpenTransaction(value) }
     }
 }

@@ -9,6 +9,14 @@ extension Database {
         }
     }
 
+    /// Runs a closure that refuses writes in a transaction that is already open, on a connection that several reads use
+    /// in turn: a temporary table of one read would hide a table from another one.
+    package func readInOpenTransaction<T>(_ value: (Database) throws -> T) rethrows -> T {
+        beginReadOnly()
+        defer { endReadOnly() }
+        return try value(self)
+    }
+
     /// Runs a closure in an immediate transaction, and commits the transaction.
     package func write<T>(_ updates: (Database) throws -> T) throws -> T {
         try committing(.immediate) { try updates(self) }

@@ -102,7 +102,8 @@ public protocol DatabaseReader: AnyObject, Sendable {
     /// Runs a closure in a read transaction, and waits for its result.
     ///
     /// The closure sees one snapshot of the database, without concurrent changes. Statements that write throw
-    /// `SQLITE_READONLY`.
+    /// `SQLITE_READONLY`, also those that create or change temporary tables: another read, on the same connection, would
+    /// see them. Create temporary tables in a write, or in `unsafeRead(_:)`.
     ///
     /// ```swift
     /// let count = try reader.read { db in

@@ -101,25 +101,32 @@ extension Database {
             sql: statement.sql)
     }
 
-    /// Decides about a pragma that changes the key of an encrypted database. SQLCipher performs the pragma while SQLite
-    /// compiles it.
-    func refusesKey(isExplained: Bool) -> Bool {
-        access.keyRefusal =
-            if isExplained {
+    /// Decides about a pragma that has its effect while SQLite compiles it, so that `query_only` doesn't refuse it.
+    func refusesPragma(_ effect: amalgam_pragma_effect) -> Bool {
+        access.pragmaRefusal =
+            switch effect {
+            case AMALGAM_PRAGMA_CHANGES_KEY_EXPLAINED:
                 "EXPLAIN would change the key: SQLCipher performs this pragma when it is compiled."
-            } else if access.isPrepared && isReadOnlyAccess {
+            case AMALGAM_PRAGMA_CHANGES_KEY where access.isPrepared && isReadOnlyAccess:
                 "The key of a database and its settings can't be changed in a read. Change them in a write, or in "
                     + "Configuration.prepareDatabase."
-            } else {
+            case AMALGAM_PRAGMA_ALLOWS_WRITES where requiresQueryOnly:
+                "PRAGMA query_only can't be turned off in a read. Write in a write access."
+            default:
                 nil
             }
-        return access.keyRefusal != nil
+        return access.pragmaRefusal != nil
+    }
+
+    /// Whether the library has turned `query_only` on, and the application must not turn it off.
+    private var requiresQueryOnly: Bool {
+        access.readOnlyDepth > 0 || access.writeRefusalDepth > 0 || observation.applications.hasLostTransaction
     }
 
     /// If an authorizer has caused an error, returns an error with the denied action, or the authorizer's own error.
     func refusal(_ code: CInt, _ error: DatabaseError) -> (any Error)? {
-        if let reason = access.keyRefusal, ResultCode(rawValue: code).primaryResultCode == .SQLITE_AUTH {
-            access.keyRefusal = nil
+        if let reason = access.pragmaRefusal, ResultCode(rawValue: code).primaryResultCode == .SQLITE_AUTH {
+            access.pragmaRefusal = nil
             return DatabaseError(resultCode: .SQLITE_READONLY, message: reason, sql: error.sql)
         }
         guard let authorizerScope = access.authorizerScope else { return nil }

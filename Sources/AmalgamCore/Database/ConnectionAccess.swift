@@ -24,6 +24,9 @@ package final class ConnectionAccess {
     /// The number of nested calls of `readOnly`.
     var readOnlyDepth = 0
 
+    /// The number of nested calls of `refusingWrites`.
+    var writeRefusalDepth = 0
+
     /// The value of `PRAGMA query_only` before the outermost `readOnly`.
     var wasQueryOnly = false
 
@@ -36,8 +39,8 @@ package final class ConnectionAccess {
     /// Whether the closures of `prepareDatabase` have run, which may set the key of an encrypted database.
     var isPrepared = false
 
-    /// Why the pragma that was compiled last must not change the key of a database. Nil if it may.
-    var keyRefusal: String?
+    /// Why the pragma that was compiled last must not change the key of a database, or allow writes. Nil if it may.
+    var pragmaRefusal: String?
 
     /// The scope (call of `withAuthorizer`) whose authorizer decides what statements may do; nil for none.
     var authorizerScope: AuthorizerScope? {

@@ -207,9 +207,8 @@ extension Database {
             listeners_did_change: { owner in
                 Unmanaged<Database>.fromOpaque(owner!).takeUnretainedValue().observersDidChange()
             },
-            refuses_key: { owner, isExplained in
-                let db = Unmanaged<Database>.fromOpaque(owner!).takeUnretainedValue()
-                return db.refusesKey(isExplained: isExplained != 0) ? 1 : 0
+            refuses_pragma: { owner, effect in
+                Unmanaged<Database>.fromOpaque(owner!).takeUnretainedValue().refusesPragma(effect) ? 1 : 0
             })
         guard let pointer = amalgam_hooks_create(sqliteConnection, &callbacks) else {
             throw DatabaseError(resultCode: .SQLITE_NOMEM)

@@ -263,7 +263,8 @@ extension Database {
     /// ```
     ///
     /// Calls can be nested. The method sets the flag of `PRAGMA query_only` directly, without running the pragma:
-    /// <https://sqlite.org/pragma.html#pragma_query_only>.
+    /// <https://sqlite.org/pragma.html#pragma_query_only>. The flag also refuses writes to temporary tables. In the
+    /// closure, `PRAGMA query_only = 0` throws `SQLITE_READONLY`.
     ///
     /// - Throws: The error thrown by the closure; `SQLITE_MISUSE` outside of a database access.
     public func readOnly<T>(_ value: () throws -> T) throws -> T {
@@ -274,13 +275,11 @@ extension Database {
     }
 
     package func beginReadOnly() {
-        if configuration.readonly { return }
         if access.readOnlyDepth == 0 { access.wasQueryOnly = amalgam_set_query_only(sqliteConnection, 1) != 0 }
         access.readOnlyDepth += 1
     }
 
     package func endReadOnly() {
-        if configuration.readonly { return }
         access.readOnlyDepth -= 1
         if access.readOnlyDepth == 0, sqliteConnection != nil {
             amalgam_set_query_only(sqliteConnection, access.wasQueryOnly ? 1 : 0)
@@ -290,7 +289,11 @@ extension Database {
     /// Runs a closure that SQLite calls inside of a statement. Writes in the closure throw `SQLITE_READONLY`.
     package func refusingWrites<T>(_ body: () throws -> T) rethrows -> T {
         let wasQueryOnly = amalgam_set_query_only(sqliteConnection, 1)
-        defer { amalgam_set_query_only(sqliteConnection, wasQueryOnly) }
+        access.writeRefusalDepth += 1
+        defer {
+            access.writeRefusalDepth -= 1
+            amalgam_set_query_only(sqliteConnection, wasQueryOnly)
+        }
         return try body()
     }
 

@@ -106,6 +106,16 @@ void amalgam_expire(sqlite3_stmt *statement);
 */
 typedef struct amalgam_hooks amalgam_hooks;
 
+/* The effects of pragmas that may be refused. */
+typedef enum amalgam_pragma_effect {
+    /* Changes the key of a database, or how SQLCipher derives it. */
+    AMALGAM_PRAGMA_CHANGES_KEY,
+    /* The same, in a statement that is only explained. */
+    AMALGAM_PRAGMA_CHANGES_KEY_EXPLAINED,
+    /* Ends `query_only`. */
+    AMALGAM_PRAGMA_ALLOWS_WRITES
+} amalgam_pragma_effect;
+
 typedef struct amalgam_callbacks {
     void *owner;
     /* A DELETE on this table is being compiled. Returns 1 if the deletion of each row must be reported. */
@@ -130,11 +140,8 @@ typedef struct amalgam_callbacks {
     void (*savepoint_will_change)(void *owner, const char *operation, const char *name);
     /* C code has added or removed a session or a pre-update hook. */
     void (*listeners_did_change)(void *owner);
-    /*
-    ** A pragma that changes the key of a database, or how the key is derived, is being compiled. SQLCipher performs it at
-    ** once, also for EXPLAIN. Returns 1 to refuse it.
-    */
-    int (*refuses_key)(void *owner, int is_explained);
+    /* A pragma that has its effect when it is compiled, also for EXPLAIN, is being compiled. Returns 1 to refuse it. */
+    int (*refuses_pragma)(void *owner, amalgam_pragma_effect effect);
 } amalgam_callbacks;
 
 /* Returns NULL if memory is exhausted. */

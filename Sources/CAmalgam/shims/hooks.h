@@ -560,14 +560,21 @@ static int amalgam_changes_key(const sqlite3 *db, const char *schema, const char
 }
 #endif
 
-/* Whether the key of a database must not be changed by the pragma that is being compiled. */
-static int amalgam_refuses_key(const amalgam_hooks *hooks, const char *schema, const char *pragma, const char *argument) {
+/* Whether the pragma that is being compiled must not have the effect that it has when it is compiled. */
+static int amalgam_refuses_pragma(
+    const amalgam_hooks *hooks, const char *schema, const char *pragma, const char *argument
+) {
+    if (pragma != 0 && argument != 0 && sqlite3_stricmp(pragma, "query_only") == 0 && !sqlite3GetBoolean(argument, 0)) {
+        return hooks->callbacks.refuses_pragma(hooks->callbacks.owner, AMALGAM_PRAGMA_ALLOWS_WRITES);
+    }
 #ifdef SQLITE_HAS_CODEC
     const Parse *parse = hooks->db->pParse;
     if (!amalgam_changes_key(hooks->db, schema, pragma, argument)) return 0;
-    return hooks->callbacks.refuses_key(hooks->callbacks.owner, parse != 0 && parse->explain != 0);
+    return hooks->callbacks.refuses_pragma(
+        hooks->callbacks.owner,
+        parse != 0 && parse->explain != 0 ? AMALGAM_PRAGMA_CHANGES_KEY_EXPLAINED : AMALGAM_PRAGMA_CHANGES_KEY);
 #else
-    (void)hooks, (void)schema, (void)pragma, (void)argument;
+    (void)schema;
     return 0;
 #endif
 }
@@ -596,7 +603,7 @@ static int amalgam_authorize(
         int answer = amalgam_ask_policy(hooks, action, first, second, schema, trigger);
         if (answer != SQLITE_OK) return answer;
     }
-    if (action == SQLITE_PRAGMA && amalgam_refuses_key(hooks, schema, first, second)) return SQLITE_DENY;
+    if (action == SQLITE_PRAGMA && amalgam_refuses_pragma(hooks, schema, first, second)) return SQLITE_DENY;
     if (hooks->records && amalgam_is_own_parse(hooks) && !amalgam_is_array(hooks, action, first)) {
         switch (action) {
         case SQLITE_SELECT:
