@@ -57,6 +57,29 @@ struct MisuseTests {
         }
     }
 
+    @Test("an observer that always begins a transaction doesn't stop later accesses", arguments: Store.allCases)
+    func observersThatBeginTransactions(store: Store) throws {
+        try store.withWriter { writer in
+            let observer = RestlessObserver()
+            writer.add(transactionObserver: observer)
+            #expect(throws: Oops()) {
+                try writer.write { db in
+                    try db.addPlayer()
+                    throw Oops()
+                }
+            }
+            #expect(observer.beginCount == 2)
+            #expect(observer.error?.resultCode == .SQLITE_MISUSE)
+            for _ in 1...3 {
+                #expect(try writer.write { try $0.playerCount() } == 0)
+                #expect(try writer.read { try $0.playerCount() } == 0)
+            }
+            observer.isRestless = false
+            try writer.write { try $0.addPlayer() }
+            #expect(try writer.read { try $0.playerCount() } == 1)
+        }
+    }
+
     @Test func concurrentReadsAreAskedForOutsideOfTransactions() async {
         expectText(
             "asyncConcurrentRead must be called from a write access",
@@ -387,6 +410,28 @@ struct MisuseTests {
             let count = try pool.read { try $0.playerCount() }
             #expect(count == 0)
             pool.invalidateReadOnlyConnections()
+        }
+    }
+}
+
+/// Begins a transaction whenever one is rolled back.
+private final class RestlessObserver: TransactionObserver {
+    var isRestless = true
+    var beginCount = 0
+    var error: DatabaseError?
+
+    func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool { true }
+    func databaseDidChange(with event: DatabaseEvent) {}
+    func databaseDidCommit(_ db: Database) {}
+
+    func databaseDidRollback(_ db: Database) {
+        guard isRestless else { return }
+        do {
+            try db.beginTransaction()
+            try db.addPlayer()
+            beginCount += 1
+        } catch {
+            self.error = error as? DatabaseError
         }
     }
 }

@@ -454,7 +454,9 @@ final class Reader: @unchecked Sendable {
         try Self.ofThread.withValue(self) {
             db.claim()
             defer {
-                if !keepsTransaction && db.isInsideTransaction && !db.holdsSnapshot { try? db.rollback() }
+                if !keepsTransaction && db.isInsideTransaction && !db.holdsSnapshot {
+                    db.rollbackLeftTransaction()
+                }
                 db.release()
             }
             return try access(db)

@@ -187,7 +187,7 @@ final class SerialConnection: @unchecked Sendable {
             require(!hasLeftTransactionOpen(wasInsideTransaction), transactionLeftOpen)
             return result
         } catch {
-            if hasLeftTransactionOpen(wasInsideTransaction) { try? db.rollback() }
+            if hasLeftTransactionOpen(wasInsideTransaction) { db.rollbackLeftTransaction() }
             throw error
         }
     }
@@ -198,7 +198,7 @@ final class SerialConnection: @unchecked Sendable {
             let wasInsideTransaction = db.isInsideTransaction
             let result = try access(db)
             if hasLeftTransactionOpen(wasInsideTransaction) {
-                try db.rollback()
+                db.rollbackLeftTransaction()
                 throw DatabaseError(resultCode: .SQLITE_MISUSE, message: transactionLeftOpen)
             }
             return result

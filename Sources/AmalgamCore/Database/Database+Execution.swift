@@ -335,6 +335,17 @@ extension Database {
         }
     }
 
+    /// Rolls back a transaction that a database access has left open. If an observer begins another transaction when it
+    /// is notified of the rollback, that transaction is rolled back, too, and now observers can't use the connection when
+    /// they are notified: later accesses must not begin inside a transaction.
+    package func rollbackLeftTransaction() {
+        try? rollback()
+        guard isInsideTransaction else { return }
+        observation.broker.deniesConnection = true
+        defer { observation.broker.deniesConnection = false }
+        rollbackWithoutStatement()
+    }
+
     /// Ends a transaction after a read, if COMMIT and ROLLBACK failed because memory is exhausted.
     package func endLeftTransaction() { amalgam_rollback(sqliteConnection) }
 

@@ -124,7 +124,9 @@ extension ObservationBroker {
         // The transaction has ended. A cancellation of the database access, or an authorizer, must not affect the
         // statements that observers run.
         database.access.interrupter.withoutInterruption {
-            database.withoutAuthorizer { notify(observers) }
+            database.withoutAuthorizer {
+                if deniesConnection { database.insideHook { notify(observers) } } else { notify(observers) }
+            }
         }
     }
 }

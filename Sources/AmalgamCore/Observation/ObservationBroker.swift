@@ -42,6 +42,9 @@ final class ObservationBroker {
 
     var transactionEnd = TransactionEnd.none
 
+    /// Whether observers can't use the connection when they are notified of the end of a transaction.
+    var deniesConnection = false
+
     /// The number of transactions of whose end observers were notified.
     private(set) var transactionEndCount: UInt64 = 0
 
