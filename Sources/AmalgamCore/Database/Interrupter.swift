@@ -20,7 +20,7 @@ package final class Interrupter: Sendable {
 
     private let state: RankedMutex<State>
     private let cancelled = Atomic<Bool>(false)
-    private let uninterruptible = Atomic<Bool>(false)
+    private let uninterruptibleRuns = Atomic<Int>(0)
     private let suspension = SuspensionFlag()
     private let stops = Atomic<Int>(0)
 
@@ -46,25 +46,26 @@ package final class Interrupter: Sendable {
 
     /// Whether the current access was cancelled, and may be stopped now.
     package var isCancelled: Bool {
-        cancelled.load(ordering: .relaxed) && !uninterruptible.load(ordering: .relaxed)
+        cancelled.load(ordering: .relaxed) && uninterruptibleRuns.load(ordering: .relaxed) == 0
     }
 
-    /// Whether the current statements must not be interrupted.
-    var isUninterruptible: Bool { uninterruptible.load(ordering: .relaxed) }
+    /// The number of nested calls of ``withoutInterruption(_:)``.
+    var uninterruptibleDepth: Int { uninterruptibleRuns.load(ordering: .relaxed) }
 
     /// Runs a closure whose statements can't be cancelled or interrupted: for example, statements that end a
-    /// transaction, and statements that observers run when they are notified of this end.
+    /// transaction, and statements that observers run when they are notified of this end. ``ProgressMonitor`` ignores
+    /// the limits that hold around the closure, and respects those that begin in it.
     func withoutInterruption<T>(_ body: () throws -> T) rethrows -> T {
         state.withLock { state in
             state.uninterruptibleRunCount += 1
             // Clears an earlier interruption, which would stop the first statement.
             if let connection = state.connection { amalgam_clear_interrupt(connection) }
-            uninterruptible.store(true, ordering: .relaxed)
+            uninterruptibleRuns.store(state.uninterruptibleRunCount, ordering: .relaxed)
         }
         defer {
             state.withLock { state in
                 state.uninterruptibleRunCount -= 1
-                uninterruptible.store(state.uninterruptibleRunCount > 0, ordering: .relaxed)
+                uninterruptibleRuns.store(state.uninterruptibleRunCount, ordering: .relaxed)
             }
         }
         return try AllocationLimits.suspending(body)

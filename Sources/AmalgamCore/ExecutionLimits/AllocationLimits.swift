@@ -50,10 +50,14 @@ final class AllocationLimits {
 
     // MARK: Threads
 
-    /// Runs a closure, in which the limits hold on the current thread.
+    /// Runs a closure, in which the limits hold on the current thread, also inside of ``suspending(_:)``.
     func limiting<T>(_ body: () throws -> T) rethrows -> T {
         let outer = amalgam_limits_use(limits)
-        defer { amalgam_limits_use(outer) }
+        let suspensions = limits.map { amalgam_limits_set_suspensions($0, 0) }
+        defer {
+            if let limits, let suspensions { _ = amalgam_limits_set_suspensions(limits, suspensions) }
+            amalgam_limits_use(outer)
+        }
         return try body()
     }
 

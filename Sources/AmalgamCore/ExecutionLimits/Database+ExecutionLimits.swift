@@ -20,7 +20,8 @@ extension Database {
     /// Interrupting a statement that only reads doesn't affect the transaction. If the statement writes, SQLite must
     /// roll back the whole transaction: ``isInsideTransaction`` is then false, and further statements in the closure of
     /// `inTransaction` throw. The end of a transaction is never interrupted halfway: COMMIT is rejected before it
-    /// begins, and ROLLBACK is always allowed.
+    /// begins, and ROLLBACK is always allowed. Observers that are notified of the end aren't interrupted either, unless
+    /// they call this method themselves.
     ///
     /// SQLite checks the limits every thousand instructions. The limits of time and memory also apply while SQL is
     /// compiled, and inside SQLite's functions. A function written in Swift runs to its end first. If there is a limit of

@@ -12,17 +12,21 @@ import Synchronization
 final class ProgressMonitor {
     private struct ActiveLimits {
         let limits: ExecutionLimits
-        /// The earliest deadline of these limits and the outer ones.
+        /// The depth of uninterruptible runs in which the limits have begun. In deeper ones, they stop no statement.
+        let depth: Int
+        /// The earliest deadline of these limits and the outer ones of the same depth.
         let deadline: ContinuousClock.Instant?
         /// The time limit that has set `deadline`.
         let time: Duration?
         var remainingInstructions: Int?
-        /// The maximum number of counted bytes: the lowest of these limits and the outer limits.
+        /// The maximum number of counted bytes: the lowest of these limits and the outer limits of the same depth.
         let maximumMemory: Int64?
     }
 
     private struct Handler {
         let interval: Int
+        /// The depth of uninterruptible runs in which the handler was set. In deeper ones, it isn't called.
+        let depth: Int
         var instructionsSinceCall = 0
         let body: () throws -> Bool
     }
@@ -58,15 +62,16 @@ final class ProgressMonitor {
     // MARK: Limits
 
     func begin(_ limits: ExecutionLimits) {
-        let outer = stack.last
+        let depth = self.depth
+        let outer = stack.last.flatMap { $0.depth == depth ? $0 : nil }
         // Limited to a century, so that no instant overflows.
         let time = limits.time.map { min(max($0, .zero), .seconds(100 * 365 * 86400)) }
         let deadline = time.map { ContinuousClock.now + $0 }
-        if outer == nil { allocations.reset() }
+        if stack.isEmpty { allocations.reset() }
         let comesFirst = deadline != nil && (outer?.deadline == nil || deadline! < outer!.deadline!)
         stack.append(
             ActiveLimits(
-                limits: limits, deadline: comesFirst ? deadline : outer?.deadline,
+                limits: limits, depth: depth, deadline: comesFirst ? deadline : outer?.deadline,
                 time: comesFirst ? limits.time : outer?.time,
                 remainingInstructions: limits.instructions.map { max(0, $0) },
                 maximumMemory: allocations.maximum(limits.memory, within: outer?.maximumMemory)))
@@ -79,13 +84,20 @@ final class ProgressMonitor {
         install()
     }
 
-    /// Returns the exceeded limit, if any. Statements that must not be interrupted, such as ROLLBACK, exceed no limit.
+    /// The depth of uninterruptible runs: see ``Interrupter/withoutInterruption(_:)``.
+    private var depth: Int { database.access.interrupter.uninterruptibleDepth }
+
+    /// Returns the exceeded limit, if any. Statements that must not be interrupted, such as ROLLBACK, exceed no limit
+    /// but those that observers of the end of the transaction set themselves.
     func exceeded() -> Reason? {
-        guard let innermost = stack.last, !database.access.interrupter.isUninterruptible else { return nil }
+        guard let innermost = stack.last, innermost.depth >= depth else { return nil }
         if let deadline = innermost.deadline, deadline <= .now {
             return .limit(.time, innermost.time.map { "\($0)" } ?? "")
         }
-        if let spent = stack.last(where: { $0.remainingInstructions.map { $0 <= 0 } ?? false }) {
+        let isSpent = { (limits: ActiveLimits) in
+            limits.depth == innermost.depth && (limits.remainingInstructions ?? 1) <= 0
+        }
+        if let spent = stack.last(where: isSpent) {
             return .limit(.instructions, "\(spent.limits.instructions ?? 0) instructions")
         }
         return nil
@@ -100,7 +112,7 @@ final class ProgressMonitor {
     // MARK: The application's handler
 
     func setHandler(every interval: Int, _ body: (() throws -> Bool)?) {
-        handler = body.map { Handler(interval: min(max(1, interval), Int(CInt.max)), body: $0) }
+        handler = body.map { Handler(interval: min(max(1, interval), Int(CInt.max)), depth: depth, body: $0) }
         install()
     }
 
@@ -109,7 +121,7 @@ final class ProgressMonitor {
         every interval: Int, _ observer: @escaping () throws -> Bool, _ body: () throws -> T
     ) rethrows -> T {
         let outer = self.observer
-        self.observer = Handler(interval: min(max(1, interval), Int(CInt.max)), body: observer)
+        self.observer = Handler(interval: min(max(1, interval), Int(CInt.max)), depth: depth, body: observer)
         install()
         defer {
             self.observer = outer
@@ -162,7 +174,7 @@ final class ProgressMonitor {
     }
 
     private func ask(_ slot: ReferenceWritableKeyPath<ProgressMonitor, Handler?>) -> Reason? {
-        guard var current = self[keyPath: slot], !database.access.interrupter.isUninterruptible else { return nil }
+        guard var current = self[keyPath: slot], current.depth >= depth else { return nil }
         current.instructionsSinceCall += interval
         guard current.instructionsSinceCall >= current.interval else {
             self[keyPath: slot] = current

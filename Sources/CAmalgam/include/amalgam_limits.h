@@ -57,6 +57,9 @@ amalgam_limits *amalgam_limits_use(amalgam_limits *limits);
 amalgam_limits *amalgam_limits_suspend(void);
 void amalgam_limits_resume(amalgam_limits *limits);
 
+/* Sets the number of suspensions, and returns the previous one. */
+int amalgam_limits_set_suspensions(amalgam_limits *limits, int count);
+
 /* Returns the reason of the last stop, and forgets it. Ends the interruption of the connection by a limit. */
 int amalgam_limits_take_stop(amalgam_limits *limits);
 

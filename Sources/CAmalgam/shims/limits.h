@@ -134,6 +134,12 @@ void amalgam_limits_resume(amalgam_limits *limits) {
     if (limits != 0) limits->suspensions--;
 }
 
+int amalgam_limits_set_suspensions(amalgam_limits *limits, int count) {
+    const int previous = limits->suspensions;
+    limits->suspensions = count;
+    return previous;
+}
+
 int amalgam_limits_take_stop(amalgam_limits *limits) {
     const int stop = limits->stop;
     int expected = AMALGAM_INTERRUPTED_BY_LIMIT;

@@ -199,6 +199,74 @@ struct ExecutionLimitsTests {
 
     // MARK: Locks
 
+    @Test(
+        "limits that an observer sets after a transaction apply there, and outer limits don't",
+        arguments: [
+            ExecutionLimits.time(.milliseconds(20)), .instructions(10_000), .memory(8_000_000),
+        ], [false, true])
+    func limitsOfObservers(limits: ExecutionLimits, isLimited: Bool) throws {
+        // Without limits, the statement ends after a second or so, and the test fails.
+        let long = """
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 2000000)
+            SELECT COUNT(DISTINCT printf('%d and more', i)) FROM n
+            """
+        let short = """
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 5000) SELECT COUNT(DISTINCT i) FROM n
+            """
+        let outer = isLimited ? ExecutionLimits(instructions: 5000) : .none
+        try run { db in
+            for end in ["COMMIT", "ROLLBACK"] {
+                let exceeded = Log<ExceededLimit?>()
+                let observe: @Sendable (Database) -> Void = { db in
+                    let error = #expect(throws: DatabaseError.self) {
+                        try db.withLimits(limits) { try db.execute(sql: long) }
+                    }
+                    exceeded.append(error?.exceededLimit)
+                    // The transaction is rolled back nevertheless.
+                    let secondError = #expect(throws: DatabaseError.self) {
+                        try db.withLimits(limits) {
+                            try db.inTransaction {
+                                try db.execute(sql: "UPDATE player SET name = 'Dora'")
+                                try db.execute(sql: long)
+                                return .commit
+                            }
+                        }
+                    }
+                    exceeded.append(secondError?.exceededLimit)
+                    // The limits of the access don't hold here.
+                    #expect(throws: Never.self) { try db.execute(sql: short) }
+                }
+                try db.withLimits(outer) {
+                    try db.beginTransaction()
+                    db.afterNextTransaction(onCommit: observe, onRollback: observe)
+                    try db.execute(sql: "UPDATE player SET score = 1")
+                    // The observer has spent the instructions of the access.
+                    try? db.execute(sql: end)
+                }
+                #expect(exceeded.elements.count == 2)
+                #expect(!exceeded.elements.contains(nil))
+                #expect(!db.isInsideTransaction)
+                try expectEqual(db.playerNames, ["Anna", "Bo", "Cleo"])
+            }
+        }
+    }
+
+    @Test("limits hold again after an observer has had its own")
+    func limitsAroundObservers() throws {
+        try run { db in
+            try db.withLimits(.instructions(20_000)) {
+                db.afterNextTransaction { db in
+                    #expect(throws: Never.self) {
+                        try db.withLimits(.time(.seconds(60))) { try db.execute(sql: "SELECT 1") }
+                    }
+                }
+                try db.execute(sql: "UPDATE player SET score = 1")
+                let error = #expect(throws: DatabaseError.self) { try db.execute(sql: endless) }
+                #expect(error?.exceededLimit == .instructions)
+            }
+        }
+    }
+
     @Test func waitingForALockEndsAtTheDeadline() throws {
         try withTemporaryDirectory { directory in
             let path = directory.appendingPathComponent("teams.sqlite").path
@@ -336,6 +404,20 @@ struct ProgressHandlerTests {
             }
             expectCode(.SQLITE_MISUSE) { try db.execute(sql: endless) }
             db.setProgressHandler(nil)
+        }
+    }
+
+    @Test("a handler that an observer sets stops the statements of the observer")
+    func handlersOfObservers() throws {
+        try makeQueue(playerSchema).inDatabase { db in
+            let codes = Log<ResultCode?>()
+            db.afterNextTransaction { db in
+                db.setProgressHandler(every: 100) { false }
+                codes.append(#expect(throws: DatabaseError.self) { try db.execute(sql: endless) }?.resultCode)
+                db.setProgressHandler(nil)
+            }
+            try db.execute(sql: "INSERT INTO player VALUES (1, 'Anna')")
+            #expect(codes.elements == [.SQLITE_INTERRUPT])
         }
     }
 
