@@ -94,7 +94,8 @@ public protocol DatabaseReader: AnyObject, Sendable {
     /// ```
     ///
     /// The method may be called from any thread, returns immediately, and has no effect if no statement runs. The
-    /// closures that run the statements continue, and their later statements aren't interrupted. To stop a single
+    /// closures that run the statements continue, and their later statements aren't interrupted. Between two rows of a
+    /// cursor, the method interrupts the statement that runs next, once: the cursor, or another statement. To stop a single
     /// asynchronous access, cancel its task. To limit the time of statements, use `Database.withLimits(_:_:)`. See
     /// <https://sqlite.org/c3ref/interrupt.html>.
     func interrupt()

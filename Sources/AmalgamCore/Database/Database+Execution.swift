@@ -365,6 +365,7 @@ extension Database {
         _ code: CInt, message: String? = nil, sql: String? = nil, arguments: StatementArguments? = nil
     ) -> DatabaseError {
         var resultCode = ResultCode(rawValue: code)
+        if resultCode.primaryResultCode == .SQLITE_INTERRUPT { endInterruption() }
         let isLastError = resultCode.primaryResultCode == lastErrorCode.primaryResultCode
         var message = message ?? (isLastError ? lastErrorMessage : nil)
         if let failure = hooks.pendingError {

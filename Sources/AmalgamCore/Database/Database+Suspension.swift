@@ -92,6 +92,14 @@ extension Database {
         if let sqliteConnection { amalgam_clear_interrupt(sqliteConnection) }
     }
 
+    /// Ends an interruption that has stopped a statement, or that came between two accesses: an open cursor would keep
+    /// it, and SQLite would interrupt each later statement. A suspension goes on, and functions that run in the middle
+    /// of a statement don't end the interruption of that statement.
+    @inline(__always)
+    package func endInterruption() {
+        if let sqliteConnection, !access.isSuspended { amalgam_end_interrupt(sqliteConnection) }
+    }
+
     /// Clears SQLite's interruption flag, unless a statement runs. An earlier interruption could otherwise stop the
     /// next call, because SQLite itself clears the flag only before a statement.
     package func forgetInterruption() {

@@ -124,6 +124,7 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
     package func claim() {
         access.owner.store(ThreadID.current.rawValue, ordering: .relaxed)
         access.outerLimits = amalgam_limits_use(nil)
+        endInterruption()
         if access.deferredReleases.drain() { try? didEndRun() }
     }
 

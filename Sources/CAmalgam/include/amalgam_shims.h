@@ -94,6 +94,12 @@ int amalgam_set_query_only(sqlite3 *db, int on);
 void amalgam_clear_interrupt(sqlite3 *db);
 
 /*
+** Clears the interrupt flag that sqlite3_interrupt has set, unless a statement is in the middle of a step. SQLite doesn't
+** clear the flag while there is an open cursor, and so interrupts all later statements.
+*/
+void amalgam_end_interrupt(sqlite3 *db);
+
+/*
 ** Expires all statements of a connection, or one statement. SQLite compiles an expired statement again when its next
 ** run begins.
 */

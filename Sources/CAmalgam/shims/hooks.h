@@ -746,6 +746,11 @@ int amalgam_set_query_only(sqlite3 *db, int on) {
 
 void amalgam_clear_interrupt(sqlite3 *db) { AtomicStore(&db->u1.isInterrupted, 0); }
 
+void amalgam_end_interrupt(sqlite3 *db) {
+    /* A limit sets another value than 1, and clears it by itself. */
+    if (AtomicLoad(&db->u1.isInterrupted) == 1 && db->nVdbeExec == 0) amalgam_clear_interrupt(db);
+}
+
 static void amalgam_tell_deleted_tables(
     const VdbeOp *operations, int count, void *context, void (*tell)(void *context, const char *table)
 ) {

@@ -413,7 +413,8 @@ struct ProgressHandlerTests {
             let codes = Log<ResultCode?>()
             db.afterNextTransaction { db in
                 db.setProgressHandler(every: 100) { false }
-                codes.append(#expect(throws: DatabaseError.self) { try db.execute(sql: endless) }?.resultCode)
+                let error = #expect(throws: DatabaseError.self) { try db.execute(sql: endless) }
+                codes.append(error?.resultCode)
                 db.setProgressHandler(nil)
             }
             try db.execute(sql: "INSERT INTO player VALUES (1, 'Anna')")
