@@ -132,9 +132,11 @@ final class ReaderPool: Sendable {
         return try state.withLock { $0.availablePermit() }.map { try reader(of: $0) }
     }
 
-    /// Acquires an open and idle reader without waiting. Nil if there is none.
-    func acquireIfIdle() -> Reader? {
-        let permit = state.withLock { $0.idle.isEmpty ? nil : $0.availablePermit() }
+    /// Acquires an idle reader without waiting for a running access. Nil if there is none.
+    ///
+    /// - Parameter opensReader: whether a connection may be opened, if no open reader is idle, and not all are in use.
+    func acquireIfIdle(opensReader: Bool = false) -> Reader? {
+        let permit = state.withLock { $0.idle.isEmpty && !opensReader ? nil : $0.availablePermit() }
         return try? permit.map { try reader(of: $0) }
     }
 

@@ -9,8 +9,10 @@ extension DatabasePool: ObservableDatabase {
         try readers.asksForWriter { try writer.throwingSync(access) }
     }
 
-    package func spawnReadWithoutWaiting(_ value: @escaping @Sendable (Database) -> Void) -> Bool {
-        guard let reader = readers.acquireIfIdle() else { return false }
+    package func spawnReadWithoutWaiting(
+        opensReader: Bool, _ value: @escaping @Sendable (Database) -> Void
+    ) -> Bool {
+        guard let reader = readers.acquireIfIdle(opensReader: opensReader) else { return false }
         return (try? spawnRead(on: reader, value)) != nil
     }
 }

@@ -10,5 +10,7 @@ extension DatabaseQueue: ObservableDatabase {
     }
 
     /// A queue has one connection only.
-    package func spawnReadWithoutWaiting(_ value: @escaping @Sendable (Database) -> Void) -> Bool { false }
+    package func spawnReadWithoutWaiting(
+        opensReader: Bool, _ value: @escaping @Sendable (Database) -> Void
+    ) -> Bool { false }
 }

@@ -18,10 +18,11 @@ package protocol ObservableDatabase: DatabaseWriter {
     ///
     /// The method never waits for a reader in use, because the read on that reader may itself wait for the writer.
     ///
+    /// - Parameter opensReader: whether a reader may be opened, if no open reader is idle.
     /// - Returns: true if a reader was idle: the closure is then called with a connection in a transaction that sees
     ///   the snapshot. False if no reader was idle: the closure isn't called.
     /// - Precondition: called from the writing connection, outside of a transaction.
-    func spawnReadWithoutWaiting(_ value: @escaping @Sendable (Database) -> Void) -> Bool
+    func spawnReadWithoutWaiting(opensReader: Bool, _ value: @escaping @Sendable (Database) -> Void) -> Bool
 }
 
 extension DatabaseReader {

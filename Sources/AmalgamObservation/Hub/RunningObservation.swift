@@ -75,7 +75,7 @@ final class CommitReads {
     func begin(_ db: Database) {
         guard let database else { return }
         let fetches = fetches
-        if database.spawnReadWithoutWaiting({ db in for fetch in fetches { fetch(db) } }) { return }
+        if database.spawnReadWithoutWaiting(opensReader: false, { db in for fetch in fetches { fetch(db) } }) { return }
         for fetch in fetches { fetch(db) }
     }
 }

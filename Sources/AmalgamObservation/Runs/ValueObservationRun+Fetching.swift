@@ -93,6 +93,8 @@ extension ValueObservationRun {
             database.asyncWriteWithoutTransaction { [self] db in
                 startOrRepeat(connection, .success(db), hub) { db in try startOnWriter(db, hub, deliver) }
             }
+        case .live(let database, let hub) where delivery == .everyCommit:
+            startBeforeLaterWrites(database, hub, connection)
         case .live(let database, let hub):
             let fetch = begin(database, hub)
             database.asyncUnsafeRead { [self] access in
@@ -103,9 +105,11 @@ extension ValueObservationRun {
     }
 
     /// Starts the observation in an access. If the connection is interrupted or suspended, the start is repeated.
-    private func startOrRepeat(
+    ///
+    /// - Parameter isWanted: called after an error. Returns whether the error concerns the observation.
+    func startOrRepeat(
         _ connection: Connection, _ access: Result<Database, any Error>, _ hub: ObservationHub?,
-        _ start: (Database) throws -> Void
+        isWanted: () -> Bool = { true }, _ start: (Database) throws -> Void
     ) {
         guard isRunning else { return }
         do {
@@ -114,10 +118,10 @@ extension ValueObservationRun {
             do {
                 try start(db)
             } catch _ where stopDetector.hasStopped(db) {
-                fetchAgain(db, hub) { $0.startLater(connection) }
+                if isWanted() { fetchAgain(db, hub) { $0.startLater(connection) } }
             }
         } catch {
-            fail(error)
+            if isWanted() { fail(error) }
         }
     }
 
@@ -127,7 +131,7 @@ extension ValueObservationRun {
     }
 
     /// Adds the observation to the hub, and makes the writing connection install the hub if necessary.
-    private func begin(_ database: any ObservableDatabase, _ hub: ObservationHub) -> HubFetch {
+    func begin(_ database: any ObservableDatabase, _ hub: ObservationHub) -> HubFetch {
         let (fetch, mustInstall) = hub.begin(self)
         if mustInstall { database.asyncWriteWithoutTransaction { hub.install($0) } }
         // If the observation was cancelled during a repeated start, the hub must not retain it.
@@ -139,7 +143,7 @@ extension ValueObservationRun {
     ///
     /// - Throws: the error of the fetch, if another thread has interrupted or suspended the connection. `deliver`
     ///   receives any other error of the fetch.
-    private func startOnWriter(
+    func startOnWriter(
         _ db: Database, _ hub: ObservationHub, _ deliver: @escaping @Sendable (Outcome) -> Void
     ) throws {
         let fetched = fetchOnWriter(db, hub)
@@ -158,15 +162,24 @@ extension ValueObservationRun {
 
     /// Fetches the initial value in a read transaction.
     ///
+    /// - Parameter isWanted: called when the transaction has its snapshot. Returns whether the observation starts here.
     /// - Throws: the error of a transaction that can't begin, or the error of the fetch, if another thread has
     ///   interrupted or suspended the connection. `deliver` receives any other error of the fetch.
-    private func startOnReader(
-        _ db: Database, _ hub: ObservationHub, _ fetch: HubFetch, _ deliver: @escaping @Sendable (Outcome) -> Void
+    func startOnReader(
+        _ db: Database, _ hub: ObservationHub, _ fetch: HubFetch, isWanted: (() -> Bool)? = nil,
+        _ deliver: @escaping @Sendable (Outcome) -> Void
     ) throws {
         // As in a shared fetch, the value is delivered at the very end.
         var deliverValue: (() -> Void)?
         var stop: (any Error)?
+        var isStarted = true
         try db.observedRead(at: nil) { db in
+            if let isWanted {
+                // Until here, the transaction sees the last commit, whatever it is.
+                _ = try? db.snapshotVersionInWAL()
+                isStarted = isWanted()
+                if !isStarted { return }
+            }
             let fetched = fetchOnReader(db)
             if case .stopped(let error) = fetched { return stop = error }
             let (ticket, version) = (reserve(), hub.version(db))
@@ -178,6 +191,7 @@ extension ValueObservationRun {
             if case .behind(let versions, let fetch?) = end { followStart(versions, fetch, db, hub) }
         }
         if let stop { throw stop }
+        if !isStarted { return }
         watchExternalCommits()
         deliverValue?()
     }

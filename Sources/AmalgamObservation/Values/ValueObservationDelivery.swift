@@ -13,7 +13,8 @@ public enum ValueObservationDelivery: Sendable {
     /// The observation delivers a value for each commit after the initial value: its consumer receives each state that
     /// a transaction has left, in order. Values wait in a queue if the consumer is slower than the writer.
     ///
-    /// In a pool, writes continue while the initial value is fetched. The reader connection that fetched the initial
+    /// In a pool, writes continue while the initial value is fetched, unless all readers are in use at the start, so that
+    /// the writer connection fetches. The reader connection that fetched the initial
     /// value then reads, one by one, the states that these writes have left. Checkpoints can't complete during this
     /// time. The observation delivers a value for each transaction whose `write` is called after `start` has returned.
     /// Transactions that run, or wait for the writer connection, when the first observation of the pool starts may be
@@ -22,8 +23,9 @@ public enum ValueObservationDelivery: Sendable {
     /// In a pool, reader connections fetch the later values: each reader acquires its snapshot before the writer
     /// continues. If no reader is available, the writer connection fetches.
     ///
-    /// Commits are coalesced in two other cases:
+    /// Commits are coalesced in other cases:
     ///
+    /// - Databases are attached to the connections of a pool, and commits occur while the initial value is fetched.
     /// - A fetch reads a table that the observation didn't track before, and several commits have changed this table
     ///   since the fetch began.
     /// - Another thread interrupts or suspends the fetches of several commits.

@@ -44,6 +44,40 @@ import Testing
         }
     }
 
+    @Test("writes after the start have their values, although no reader is available")
+    func aStartWithoutAReader() throws {
+        var configuration = Configuration()
+        configuration.maximumReaderCount = 1
+        try withPool(configuration) { pool, _ in
+            let (isReading, mayEnd) = (Signal("read"), Signal("end of read"))
+            let reader = Worker {
+                try pool.read { _ in
+                    isReading.fire()
+                    try mayEnd.wait()
+                }
+            }
+            try isReading.wait()
+            let recorders = (1...3).map { _ in Recorder<Int>() }
+            let cancellables = recorders.map { $0.start(counting.delivering(.everyCommit), in: pool) }
+            for _ in 1...5 { try pool.write { try $0.addPlayer() } }
+            mayEnd.fire()
+            try reader.join()
+            for recorder in recorders { #expect(try recorder.wait(count: 6) == Array(0...5)) }
+            for cancellable in cancellables { cancellable.cancel() }
+        }
+    }
+
+    @Test("writes after the start of many observations have their values")
+    func manyStarts() throws {
+        try withPool { pool, _ in
+            let recorders = (1...20).map { _ in Recorder<Int>() }
+            let cancellables = recorders.map { $0.start(counting.delivering(.everyCommit), in: pool) }
+            for _ in 1...20 { try pool.write { try $0.addPlayer() } }
+            for recorder in recorders { #expect(try recorder.wait(last: 20) == Array(0...20)) }
+            for cancellable in cancellables { cancellable.cancel() }
+        }
+    }
+
     /// If a commit can't be fetched, the observation ends after the values before it.
     @Test func anErrorAfterTheFirstFetch() throws {
         try withPool { pool, _ in
