@@ -69,7 +69,7 @@ extension ColumnWriter where Value: Encodable {
             if let single = try DatabaseValueEncoder.singleValue(of: value, key: key, userInfo: userInfo) {
                 let varies = isVarying ?? VaryingCodable.contains(Value.self)
                 isVarying = varies
-                if !varies || !VaryingCodable.isAmbiguous(single, of: Value.self) { return StoredValue(single) }
+                if !varies || !VaryingCodable.isAmbiguous(single, of: value) { return StoredValue(single) }
             }
             if !userInfo.isEmpty { encoder.userInfo = sendable(userInfo.merging(encoderUserInfo) { $1 }) }
             return StoredValue(try encoder.storedValue(value))

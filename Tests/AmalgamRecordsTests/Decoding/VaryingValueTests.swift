@@ -99,6 +99,64 @@ struct VaryingValueTests {
         }
     }
 
+    /// A value that is decoded in the order of its cases.
+    enum Setting: Codable, Hashable {
+        case flag(Bool), count(Int), date(Date), name(String), list([Setting])
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            if let flag = try? container.decode(Bool.self) {
+                self = .flag(flag)
+            } else if let count = try? container.decode(Int.self) {
+                self = .count(count)
+            } else if let date = try? container.decode(Date.self) {
+                self = .date(date)
+            } else if let name = try? container.decode(String.self) {
+                self = .name(name)
+            } else {
+                self = .list(try container.decode([Setting].self))
+            }
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            switch self {
+            case .flag(let flag): try container.encode(flag)
+            case .count(let count): try container.encode(count)
+            case .date(let date): try container.encode(date)
+            case .name(let name): try container.encode(name)
+            case .list(let list): try container.encode(list)
+            }
+        }
+    }
+
+    #if MACRO_RECORDS
+    @Record
+    #endif
+    fileprivate struct Preference: StoredRecord, Equatable {
+        var value: Setting
+    }
+
+    @Test(
+        "values with one representation are told apart, such as true and 1",
+        arguments: ["TEXT", "", "INTEGER", "NUMERIC", "BLOB"])
+    func valuesWithOneRepresentation(columnType: String) throws {
+        let settings: [Setting] = [
+            .flag(true), .flag(false), .count(1), .count(0), .count(2), .name("true"), .name("1"), .name("Anna"),
+            .name("2020-01-01 00:00:00.000"), .list([]), .list([.flag(true), .count(1)]),
+        ]
+        try withClub { db in
+            try db.execute(sql: "CREATE TABLE preference (value \(columnType))")
+            for setting in settings {
+                try Preference(value: setting).insert(db)
+                expectEqual(try Preference.fetchOne(db)?.value, setting)
+                try Preference.deleteAll(db)
+            }
+        }
+        expectEqual(try Preference(value: .flag(true)).databaseDictionary["value"], "true".databaseValue)
+        expectEqual(try Preference(value: .count(1)).databaseDictionary["value"], 1.databaseValue)
+    }
+
     @Test("values of such a type that were stored as scalars are read")
     func storedScalars() throws {
         try withClub { db in

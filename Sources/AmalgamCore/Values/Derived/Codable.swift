@@ -22,7 +22,7 @@ extension DatabaseValueConvertible where Self: Encodable {
     public var databaseValue: DatabaseValue {
         do {
             if let value = try DatabaseValueEncoder.singleValue(of: self),
-                !VaryingCodable.isAmbiguous(value, of: Self.self)
+                !VaryingCodable.isAmbiguous(value, of: self)
             {
                 return value
             }

@@ -4,6 +4,10 @@
 /// a type may encode nothing into the container, or ignore the error.
 package final class DatabaseValueEncoder: Encoder {
     private var value: DatabaseValue?
+
+    /// The type of the encoded value, such as `Bool`. Nil for null.
+    private var type: Any.Type?
+
     private var isAskedForContainer = false
 
     /// The coding key of the encoded property, if any.
@@ -21,13 +25,21 @@ package final class DatabaseValueEncoder: Encoder {
     package static func singleValue(
         of encodable: some Encodable, key: (any CodingKey)? = nil, userInfo: [CodingUserInfoKey: Any] = [:]
     ) throws -> DatabaseValue? {
+        try typedSingleValue(of: encodable, key: key, userInfo: userInfo)?.value
+    }
+
+    /// Returns the single value that `encodable` encodes, with its type: `Bool` for a value that encodes true. Returns
+    /// nil if `encodable` requests a keyed or unkeyed container.
+    static func typedSingleValue(
+        of encodable: some Encodable, key: (any CodingKey)? = nil, userInfo: [CodingUserInfoKey: Any] = [:]
+    ) throws -> (value: DatabaseValue, type: Any.Type?)? {
         let encoder = DatabaseValueEncoder(key: key, userInfo: userInfo)
         do {
             try encodable.encode(to: encoder)
         } catch  where encoder.isAskedForContainer {
             return nil
         }
-        return encoder.isAskedForContainer ? nil : encoder.value ?? .null
+        return encoder.isAskedForContainer ? nil : (encoder.value ?? .null, encoder.type)
     }
 
     package func singleValueContainer() -> any SingleValueEncodingContainer {
@@ -52,6 +64,7 @@ extension DatabaseValueEncoder {
 
         mutating func encodeNil() throws {
             encoder.value = .null
+            encoder.type = nil
         }
 
         /// Encodes a value. A `DatabaseValueConvertible` value is encoded as its `databaseValue`, even if the type is
@@ -59,6 +72,7 @@ extension DatabaseValueEncoder {
         mutating func encode(_ value: some Encodable) throws {
             if let value = value as? any DatabaseValueConvertible {
                 encoder.value = value.databaseValue
+                encoder.type = Swift.type(of: value)
             } else {
                 try value.encode(to: encoder)
             }

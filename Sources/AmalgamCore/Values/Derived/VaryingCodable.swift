@@ -6,8 +6,9 @@ import Synchronization
 ///     enum JSONValue: Codable { case null, bool(Bool), number(Double), string(String), array([JSONValue]) }
 ///
 /// In a column, `.string("[1]")` couldn't be distinguished from `.array([.number(1)])`. Therefore, stored values of
-/// such a type are first decoded as JSON. A string that would be decoded as a different value is stored as a JSON
-/// string, in quotes: `"[1]"`.
+/// such a type are first decoded as JSON. A scalar that would be decoded as a different value is stored as JSON: a
+/// string in quotes, as in `"[1]"`, and a Boolean value as `true`, because the stored number 1 could be decoded as a
+/// number.
 ///
 /// Each type is tested once, with the JSON `[]` and `{}`: such a type decodes at least one of them, and encodes the
 /// decoded value as an array or object again. A mutex guards the cached results.
@@ -28,23 +29,39 @@ package enum VaryingCodable {
         return verdict
     }
 
-    /// Returns whether an encoded single value would be decoded as a different value of the type.
-    package static func isAmbiguous(_ single: DatabaseValue, of type: Any.Type) -> Bool {
-        guard contains(type), let codable = type as? any (Decodable & Encodable).Type else { return false }
-        return (try? reencoded(single, codable))?.storage != single.storage
+    /// Returns whether the single value that a value encodes would be decoded as a different value of the type.
+    package static func isAmbiguous<Value: Encodable>(_ single: DatabaseValue, of value: Value) -> Bool {
+        guard contains(Value.self), let type = Value.self as? any (Decodable & Encodable).Type else { return false }
+        return isDecodedDifferently(single, value, as: type)
     }
 
-    /// Decodes a single value and encodes it again. Returns nil if it becomes an array or object.
-    private static func reencoded<Value: Decodable & Encodable>(
-        _ single: DatabaseValue, _ type: Value.Type
-    ) throws -> DatabaseValue? {
+    private static func isDecodedDifferently<Value: Decodable & Encodable>(
+        _ single: DatabaseValue, _ value: some Encodable, as type: Value.Type
+    ) -> Bool {
+        guard let read = try? decoded(single, type),
+            let again = try? DatabaseValueEncoder.typedSingleValue(of: read), again.value.storage == single.storage
+        else { return true }
+        // Different values may have one representation, such as true and 1, or a date and its text. Their JSON differs.
+        if let original = try? DatabaseValueEncoder.typedSingleValue(of: value), original.type == again.type {
+            return false
+        }
+        guard let json = json(of: value) else { return false }
+        return json != Self.json(of: read)
+    }
+
+    private static func json(of value: some Encodable) -> Data? {
+        try? DatabaseValue.databaseJSONEncoder().encode(value)
+    }
+
+    /// Decodes a single value as it is decoded from a column.
+    private static func decoded<Value: Decodable>(_ single: DatabaseValue, _ type: Value.Type) throws -> Value {
         if let stored = single.storedJSON,
             let value = try? DatabaseValue.databaseJSONDecoder()
                 .decodeStored(type, from: stored.json, isText: stored.isText)
         {
-            return try DatabaseValueEncoder.singleValue(of: value)
+            return value
         }
-        return try DatabaseValueEncoder.singleValue(of: Value(from: DatabaseValueDecoder(single)))
+        return try Value(from: DatabaseValueDecoder(single))
     }
 
     private static func encodesContainer<Value: Decodable & Encodable>(_ type: Value.Type) -> Bool {
