@@ -115,6 +115,10 @@ public struct DatabasePreUpdateEvent {
         kind != .delete && isValid ? row.finalValue(index) : nil
     }
 
+    /// Whether an update gives a column a value with a different storage class or different bytes: 1 and 1.0 are equal as
+    /// values, but a column that changes from one to the other has changed.
+    package func changesValue(atIndex index: Int) -> Bool { isValid && row.changesValue(index) }
+
     /// Returns a copy with all values, which may be used after the callback.
     ///
     /// ```swift
@@ -163,12 +167,11 @@ extension DatabasePreUpdateEvent {
     public var columnChanges: [ColumnChange] {
         let names = columnNames
         return (0..<count).compactMap { index in
-            let initial = initialDatabaseValue(atIndex: index)
-            let final = finalDatabaseValue(atIndex: index)
-            // 1 and 1.0 are equal as values, but a column that changes from one to the other has changed.
-            if kind == .update && initial?.storage == final?.storage { return nil }
+            if kind == .update && !changesValue(atIndex: index) { return nil }
             return ColumnChange(
-                index: index, columnName: names[index], initialValue: initial ?? .null, finalValue: final ?? .null)
+                index: index, columnName: names[index],
+                initialValue: initialDatabaseValue(atIndex: index) ?? .null,
+                finalValue: finalDatabaseValue(atIndex: index) ?? .null)
         }
     }
 

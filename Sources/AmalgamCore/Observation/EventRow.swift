@@ -1,4 +1,5 @@
 import CAmalgam
+import Foundation
 
 /// The column values of a row before and after its change.
 class EventRow {
@@ -10,6 +11,18 @@ class EventRow {
     func columnName(_ index: Int) -> String { "" }
     func initialValue(_ index: Int) -> DatabaseValue? { nil }
     func finalValue(_ index: Int) -> DatabaseValue? { nil }
+
+    /// Whether a column receives a different value. Swift compares strings after their decoding, and 0.0 equals -0.0, but
+    /// a query can distinguish the bytes.
+    func changesValue(_ index: Int) -> Bool {
+        switch (initialValue(index)?.storage, finalValue(index)?.storage) {
+        case (.double(let initial)?, .double(let final)?): initial.bitPattern != final.bitPattern
+        // Bytes that aren't UTF-8 were decoded as this character.
+        case (.string(let initial)?, .string(let final)?) where initial.unicodeScalars.contains("\u{FFFD}"):
+            initial != final || final.unicodeScalars.contains("\u{FFFD}")
+        case (let initial, let final): initial != final
+        }
+    }
 
     /// The written blob, if the change is a write through a blob handle.
     var writtenBlob: WrittenBlob? { nil }
@@ -57,6 +70,30 @@ final class LiveRow: EventRow {
         guard let connection, let column = CInt(exactly: index) else { return nil }
         if let value = amalgam_preupdate_value(connection, column, 1) { return DatabaseValue(value) }
         return valueAfterBlobWrite(index, connection)
+    }
+
+    override func changesValue(_ index: Int) -> Bool {
+        guard let connection, let column = CInt(exactly: index),
+            let initial = amalgam_preupdate_value(connection, column, 0),
+            let final = amalgam_preupdate_value(connection, column, 1)
+        else { return super.changesValue(index) }
+        return Self.differ(OpaquePointer(initial), OpaquePointer(final))
+    }
+
+    /// Returns whether two values differ in storage class or bytes. TEXT must be UTF-8.
+    private static func differ(_ initial: OpaquePointer, _ final: OpaquePointer) -> Bool {
+        let type = sqlite3_value_type(initial)
+        guard type == sqlite3_value_type(final) else { return true }
+        switch type {
+        case SQLITE_INTEGER: return sqlite3_value_int64(initial) != sqlite3_value_int64(final)
+        case SQLITE_FLOAT: return sqlite3_value_double(initial).bitPattern != sqlite3_value_double(final).bitPattern
+        case SQLITE_TEXT, SQLITE_BLOB:
+            let count = sqlite3_value_bytes(initial)
+            guard count == sqlite3_value_bytes(final) else { return true }
+            guard let first = sqlite3_value_blob(initial), let second = sqlite3_value_blob(final) else { return false }
+            return memcmp(first, second, Int(count)) != 0
+        default: return false
+        }
     }
 
     /// The new value during a write through a blob handle, which SQLite reports as a deletion without new values.

@@ -175,12 +175,10 @@ final class TableDispatch {
     }
 
     private func changesValues(_ pending: Pending, _ event: DatabasePreUpdateEvent) -> Bool {
-        func changes(_ index: Int) -> Bool {
-            // Compares the storage: the values 1 and 1.0 are equal, but a fetch can distinguish them.
-            event.initialDatabaseValue(atIndex: index)?.storage != event.finalDatabaseValue(atIndex: index)?.storage
+        guard let positions = positions(pending, event) else {
+            return (0..<event.count).contains(where: event.changesValue(atIndex:))
         }
-        guard let positions = positions(pending, event) else { return (0..<event.count).contains(where: changes) }
-        return positions.contains(where: changes)
+        return positions.contains(where: event.changesValue(atIndex:))
     }
 
     private func positions(_ pending: Pending, _ event: DatabasePreUpdateEvent) -> [Int]? {

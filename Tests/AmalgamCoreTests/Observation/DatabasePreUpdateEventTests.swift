@@ -213,6 +213,44 @@ struct DatabasePreUpdateEventTests {
             ])
     }
 
+    /// An old value, and one with other bytes.
+    static let bytes = [
+        ("CAST(x'ff' AS TEXT)", "CAST(x'fe' AS TEXT)"), ("CAST(x'61ff' AS TEXT)", "CAST(x'61fffe' AS TEXT)"),
+        ("0.0", "-0.0"), ("char(233)", "'e' || char(769)"), ("x'61'", "'a'"), ("x''", "''"), ("1", "1.0"),
+        ("x'00'", "x'01'"), ("NULL", "x''"),
+    ]
+
+    @Test("columns whose bytes change are reported, in live and copied events", arguments: bytes)
+    func changedBytes(initial: String, final: String) throws {
+        try makeQueue("CREATE TABLE t (id INTEGER PRIMARY KEY, a); INSERT INTO t VALUES (1, \(initial))").inDatabase {
+            db in
+            let observer = ChangeCounter()
+            db.add(transactionObserver: observer)
+            try db.execute(sql: "UPDATE t SET a = a")
+            #expect(observer.counts == [0, 0])
+            try db.execute(sql: "UPDATE t SET a = \(final)")
+            #expect(observer.counts == [0, 0, 1, 1])
+        }
+    }
+
+    /// Counts the changed columns of each event, and of its copy.
+    private final class ChangeCounter: TransactionObserver {
+        var counts: [Int] = []
+
+        func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool { true }
+
+        func databaseWillChange(with event: DatabasePreUpdateEvent) {
+            // The copy of an event has the decoded string only, of which it is unknown whether it has changed.
+            let count = event.columnChanges.count
+            let isDecoded = event.initialDatabaseValues?.contains { "\($0)".contains("\u{FFFD}") } == true
+            counts += [count, isDecoded ? count : event.copy().columnChanges.count]
+        }
+
+        func databaseDidChange(with event: DatabaseEvent) {}
+        func databaseDidCommit(_ db: Database) {}
+        func databaseDidRollback(_ db: Database) {}
+    }
+
     @Test func namesFollowTheSchema() throws {
         let log = EventLog()
         try makeQueue("CREATE TABLE t (a)").inDatabase { db in

@@ -39,6 +39,25 @@ import Testing
         return (names.filter { $0 == "changes" }.count, names.filter { $0 == "writes" }.count)
     }
 
+    @Test("an update that changes bytes is noticed", arguments: [Store.memoryQueue, .pool], [true, false])
+    func changedBytes(store: Store, isFiltered: Bool) throws {
+        try store.withWriter { writer in
+            try writer.write { try $0.execute(sql: "CREATE TABLE t (id INTEGER PRIMARY KEY, a)") }
+            let values = ["CAST(x'ff' AS TEXT)", "CAST(x'fe' AS TEXT)", "'e' || char(769)", "char(233)", "0.0", "-0.0"]
+            try writer.write { try $0.execute(sql: "INSERT INTO t VALUES (1, NULL)") }
+            let sql = "SELECT hex(a) FROM t" + (isFiltered ? " WHERE id = 1" : "")
+            let observation = ValueObservation.tracking { try String.fetchOne($0, sql: sql) ?? "" }
+                .delivering(.latest).triggered(by: .changes)
+            let recorder = Recorder<String>()
+            let cancellable = recorder.startImmediately(observation, in: writer)
+            for (index, value) in values.enumerated() {
+                try writer.write { try $0.execute(sql: "UPDATE t SET a = \(value)") }
+                try recorder.wait(count: index + 2)
+            }
+            cancellable.cancel()
+        }
+    }
+
     struct Case: Sendable, CustomTestStringConvertible {
         let sql: String
         let changes: Bool
