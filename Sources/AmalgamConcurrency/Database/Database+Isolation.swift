@@ -5,7 +5,10 @@ extension Database {
     /// Runs a closure in a deferred transaction that refuses writes. The closure sees one snapshot of the database.
     package func isolatedRead<T>(_ value: (Database) throws -> T) throws -> T {
         try readOnly {
-            try committing(.deferred, isCancellable: false) { try value(self) }
+            try committing(.deferred, isCancellable: false) {
+                beginReadingAttachedDatabases()
+                return try value(self)
+            }
         }
     }
 
@@ -36,6 +39,7 @@ extension Database {
             let version = try snapshotVersionInWAL()
             let statement = try makeStatement(sql: "SELECT rootpage FROM sqlite_master LIMIT 1")
             try statement.execute()
+            beginReadingAttachedDatabases()
             return version
         } catch {
             try? rollback()

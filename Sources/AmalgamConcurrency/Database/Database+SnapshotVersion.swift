@@ -63,10 +63,20 @@ extension Database {
         try beginTransaction(.deferred)
         do {
             try version.open(self, opening)
+            beginReadingAttachedDatabases()
         } catch {
             try? rollback()
             throw error
         }
+    }
+
+    /// In a transaction, acquires the snapshots of the database and of all attached databases in WAL mode. SQLite would
+    /// acquire each at the first statement that reads the database, and commits in between would be seen in part.
+    package func beginReadingAttachedDatabases() {
+        guard hasAttachedDatabases else { return }
+        // As in `beginSnapshotTransaction()`, this acquires the lock that prevents a restart of the WAL file.
+        _ = try? snapshotVersionInWAL()
+        amalgam_version_begin_attached(sqliteConnection)
     }
 
     /// Moves an open read transaction to a later version. Waits up to one second for a running checkpoint.
@@ -84,9 +94,12 @@ extension Database {
     package func isolatedRead<T>(
         at version: SnapshotVersion, opening: SnapshotVersion.Opening = .held, _ value: (Database) throws -> T
     ) throws -> T {
-        try isolatedRead { db in
-            try version.open(db, opening)
-            return try value(db)
+        try readOnly {
+            try committing(.deferred, isCancellable: false) {
+                try version.open(self, opening)
+                beginReadingAttachedDatabases()
+                return try value(self)
+            }
         }
     }
 }

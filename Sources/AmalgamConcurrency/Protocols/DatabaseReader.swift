@@ -106,6 +106,10 @@ public protocol DatabaseReader: AnyObject, Sendable {
     /// `SQLITE_READONLY`, also those that create or change temporary tables: another read, on the same connection, would
     /// see them. Create temporary tables in a write, or in `unsafeRead(_:)`.
     ///
+    /// If databases in WAL mode are attached, the transaction acquires their snapshots at its beginning, too. SQLite
+    /// commits to one WAL file after the other: a read that begins in the middle of a commit to several files may see a
+    /// part of this commit. See <https://sqlite.org/lang_attach.html>.
+    ///
     /// ```swift
     /// let count = try reader.read { db in
     ///     try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM player")!

@@ -57,6 +57,13 @@ enum {
 int amalgam_version_open(sqlite3 *db, const void *record, int mode);
 
 /*
+** In a transaction, begins to read the attached databases in WAL mode, so that the transaction sees their snapshots of
+** now. SQLite would begin when a statement reads them. Other databases aren't locked: that would block their writers.
+** Errors are ignored, because a statement that reads the database reports them.
+*/
+void amalgam_version_begin_attached(sqlite3 *db);
+
+/*
 ** Whether the transaction of a connection sees the database file only, and no frame of the WAL file. The transaction
 ** must have read. While it is open, no checkpoint changes the database file, but the WAL file may be restarted.
 */

@@ -43,6 +43,23 @@ int amalgam_version_take(sqlite3 *db, void *record) {
     return code;
 }
 
+void amalgam_version_begin_attached(sqlite3 *db) {
+    if (db->autoCommit) return;
+    sqlite3_mutex_enter(db->mutex);
+    /* A database in use that isn't in WAL mode must not make the transaction wait. */
+    int (*handler)(void *, int) = db->busyHandler.xBusyHandler;
+    db->busyHandler.xBusyHandler = 0;
+    for (int index = 2; index < db->nDb; index++) {
+        Btree *tree = db->aDb[index].pBt;
+        if (tree == 0 || sqlite3BtreeTxnState(tree) != SQLITE_TXN_NONE) continue;
+        if (sqlite3BtreeBeginTrans(tree, 0, 0) == SQLITE_OK && sqlite3BtreePager(tree)->pWal == 0) {
+            sqlite3BtreeCommit(tree);
+        }
+    }
+    db->busyHandler.xBusyHandler = handler;
+    sqlite3_mutex_leave(db->mutex);
+}
+
 int amalgam_version_of_commit(sqlite3 *db, void *record) {
     sqlite3_mutex_enter(db->mutex);
     const Wal *wal = sqlite3BtreePager(db->aDb[0].pBt)->pWal;

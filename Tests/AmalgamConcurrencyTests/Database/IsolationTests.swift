@@ -58,6 +58,79 @@ struct IsolationTests {
         }
     }
 
+    /// Opens a pool whose connections attach a database, and calls a closure with the pool.
+    private func withAttachedDatabase(journalMode: String, _ body: (DatabasePool) throws -> Void) throws {
+        let folder = Folder()
+        defer { withExtendedLifetime(folder) {} }
+        let path = folder.path("attached.sqlite")
+        let queue = try DatabaseQueue(path: path)
+        try queue.writeWithoutTransaction { db in
+            try db.execute(
+                sql: "PRAGMA journal_mode = \(journalMode); CREATE TABLE b (v); INSERT INTO b VALUES (0)")
+        }
+        try queue.close()
+        let configuration = Configuration.tested {
+            $0.prepareDatabase { try $0.execute(sql: "ATTACH DATABASE ? AS attached", arguments: [path]) }
+        }
+        let pool = try DatabasePool(path: folder.path("main.sqlite"), configuration: configuration)
+        try pool.write { try $0.execute(sql: "CREATE TABLE a (v); INSERT INTO a VALUES (0)") }
+        try body(pool)
+        try pool.close()
+    }
+
+    private func increment(_ pool: DatabasePool) throws {
+        try pool.write { try $0.execute(sql: "UPDATE a SET v = v + 1; UPDATE attached.b SET v = v + 1") }
+    }
+
+    private func values(_ db: Database) throws -> [Int] {
+        try Int.fetchAll(db, sql: "SELECT v FROM attached.b UNION ALL SELECT v FROM a")
+    }
+
+    @Test("reads and snapshots see attached databases as they were at the beginning")
+    func attachedDatabases() throws {
+        try withAttachedDatabase(journalMode: "WAL") { pool in
+            try pool.read { db in
+                try increment(pool)
+                #expect(try values(db) == [0, 0])
+            }
+            let snapshot = try pool.makeSnapshot()
+            try increment(pool)
+            #expect(try snapshot.read(values) == [1, 1])
+            try snapshot.close()
+            try pool.read(at: pool.currentVersion()) { db in
+                try increment(pool)
+                #expect(try values(db) == [2, 2])
+            }
+            let (hasBegun, mayRead, hasRead) = (Signal("begin"), Signal("read"), Signal("end"))
+            pool.writeWithoutTransaction { _ in
+                pool.asyncConcurrentRead { result in
+                    hasBegun.fire()
+                    #expect(throws: Never.self) {
+                        try mayRead.wait()
+                        #expect(try values(result.get()) == [3, 3])
+                    }
+                    hasRead.fire()
+                }
+            }
+            try hasBegun.wait()
+            try increment(pool)
+            mayRead.fire()
+            try hasRead.wait()
+            #expect(try pool.read(values) == [4, 4])
+        }
+    }
+
+    @Test("a read doesn't lock attached databases that aren't in WAL mode")
+    func attachedDatabasesWithAJournal() throws {
+        try withAttachedDatabase(journalMode: "DELETE") { pool in
+            try pool.read { db in
+                #expect(try Int.fetchOne(db, sql: "SELECT v FROM a") == 0)
+                try increment(pool)
+            }
+            #expect(try pool.read(values) == [1, 1])
+        }
+    }
+
     @Test("a read may turn query_only on, which ends with the read")
     func queryOnly() throws {
         try Store.memoryQueue.withWriter { writer in
