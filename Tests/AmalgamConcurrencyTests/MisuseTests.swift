@@ -80,6 +80,31 @@ struct MisuseTests {
         }
     }
 
+    @Test(
+        "an asynchronous write fails if an observer leaves a transaction open", arguments: Store.allCases,
+        [true, false])
+    func asynchronousWrites(store: Store, isRolledBack: Bool) throws {
+        try store.withWriter { writer in
+            let observer = BeginningObserver()
+            writer.add(transactionObserver: observer)
+            let (ended, results) = (Signal("end of the write"), Log<Result<Int, any Error>>())
+            writer.asyncWrite { db in
+                try db.addPlayer()
+                if isRolledBack { throw Oops() }
+                return 1
+            } completion: { db, result in
+                #expect(!db.isInsideTransaction)
+                results.append(result)
+                ended.fire()
+            }
+            try ended.wait()
+            let error = #expect(throws: (any Error).self) { try results.elements[0].get() }
+            #expect(isRolledBack ? error is Oops : (error as? DatabaseError)?.resultCode == .SQLITE_MISUSE)
+            writer.remove(transactionObserver: observer)
+            #expect(try writer.write { try $0.playerCount() } == (isRolledBack ? 0 : 1))
+        }
+    }
+
     @Test func concurrentReadsAreAskedForOutsideOfTransactions() async {
         expectText(
             "asyncConcurrentRead must be called from a write access",
@@ -412,6 +437,14 @@ struct MisuseTests {
             pool.invalidateReadOnlyConnections()
         }
     }
+}
+
+/// Begins a transaction when one has ended.
+private final class BeginningObserver: TransactionObserver {
+    func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool { true }
+    func databaseDidChange(with event: DatabaseEvent) {}
+    func databaseDidCommit(_ db: Database) { try? db.beginTransaction() }
+    func databaseDidRollback(_ db: Database) { try? db.beginTransaction() }
 }
 
 /// Begins a transaction whenever one is rolled back.

@@ -176,7 +176,8 @@ public final class DatabaseQueue: DatabaseWriter {
     /// ```
     ///
     /// - Throws: the error thrown by the closure.
-    /// - Precondition: not called from inside another database access of the queue.
+    /// - Precondition: not called from inside another database access of the queue. The closure leaves no transaction
+    ///   open, unless `Configuration.allowsUnsafeTransactions` is true.
     @_disfavoredOverload
     public func unsafeRead<T>(_ value: (Database) throws -> T) rethrows -> T {
         try connection.sync(value)
@@ -213,7 +214,8 @@ public final class DatabaseQueue: DatabaseWriter {
     /// ```
     ///
     /// - Throws: the error thrown by the closure.
-    /// - Precondition: not called from inside another database access of the queue.
+    /// - Precondition: not called from inside another database access of the queue. The closure leaves no transaction
+    ///   open, unless `Configuration.allowsUnsafeTransactions` is true.
     public func inDatabase<T>(_ updates: (Database) throws -> T) rethrows -> T {
         try connection.sync(updates)
     }

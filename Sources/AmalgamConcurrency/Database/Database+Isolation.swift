@@ -25,6 +25,18 @@ extension Database {
         try committing(.immediate) { try updates(self) }
     }
 
+    /// Runs a closure in an immediate transaction, and returns what `DatabaseWriter.write(_:)` would return or throw: the
+    /// result is an error if an observer has left a transaction open, which is rolled back.
+    func resultOfWrite<T>(_ updates: (Database) throws -> T) -> Result<T, any Error> {
+        let wasInsideTransaction = isInsideTransaction
+        let result = Result { try write(updates) }
+        guard isInsideTransaction, !wasInsideTransaction, !configuration.allowsUnsafeTransactions else { return result }
+        rollbackLeftTransaction()
+        return result.flatMap { _ in
+            .failure(DatabaseError(resultCode: .SQLITE_MISUSE, message: transactionLeftOpen))
+        }
+    }
+
     /// Opens a deferred transaction, and acquires the current snapshot, which SQLite would do only at the first read.
     ///
     /// - Returns: the version of the snapshot. Other connections can open this version until the transaction ends. Nil

@@ -164,8 +164,13 @@ public protocol DatabaseReader: AnyObject, Sendable {
     /// Use this method for statements that don't work in a transaction, or to avoid the cost of a transaction. On a
     /// ``DatabaseQueue``, the closure can write.
     ///
-    /// - Throws: the error thrown by the closure; `SQLITE_MISUSE` if the database is closed, and from inside another
-    ///   database access of the same object, unless that access is a write of a pool.
+    /// If the closure leaves a transaction open, without `Configuration.allowsUnsafeTransactions`, a pool rolls the
+    /// transaction back, and throws. The methods of queues and snapshots that only rethrow end the process, and so do
+    /// ``asyncUnsafeRead(_:)`` of a queue and `unsafeReentrantRead(_:)` of a queue.
+    ///
+    /// - Throws: the error thrown by the closure; `SQLITE_MISUSE` if the database is closed, if the closure leaves a
+    ///   transaction open, and from inside another database access of the same object, unless that access is a write of
+    ///   a pool.
     func unsafeRead<T>(_ value: (Database) throws -> T) throws -> T
 
     /// Runs a closure outside of a transaction, without blocking a thread.

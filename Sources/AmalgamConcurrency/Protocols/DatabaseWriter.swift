@@ -204,13 +204,14 @@ extension DatabaseWriter {
     ///
     /// - Parameters:
     ///   - updates: the closure that runs in the transaction.
-    ///   - completion: called on the writing connection, after the transaction, with the result of `updates`.
+    ///   - completion: called on the writing connection, after the transaction, with the result of `updates`, or the
+    ///     error that `write(_:)` would throw. It must not leave a transaction open.
     public func asyncWrite<T>(
         _ updates: @escaping @Sendable (Database) throws -> T,
         completion: @escaping @Sendable (Database, Result<T, any Error>) -> Void
     ) {
         asyncWriteWithoutTransaction { db in
-            completion(db, Result { try db.write(updates) })
+            completion(db, db.resultOfWrite(updates))
         }
     }
 

@@ -15,7 +15,7 @@ import Darwin
 /// thread.
 struct StackSpace {
     /// The depth from which the stack is checked. Fewer levels fit into the stack of any thread.
-    static let checkedDepth = 16
+    static let checkedDepth = 8
 
     /// The bytes that the next levels may need until they are checked.
     private static let reserve: UInt = 48 << 10

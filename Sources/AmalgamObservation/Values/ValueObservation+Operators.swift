@@ -57,7 +57,9 @@ extension ValueObservation {
     /// commit that changes one of them. Operators keep their state: after an error, ``differences(by:)`` compares the
     /// next list with the last list that was fetched before the error.
     ///
-    /// Errors outside of a fetch still end the observation: for example, that the database is closed.
+    /// Errors outside of a fetch still end the observation: for example, that the database is closed when the
+    /// observation starts, or is about to fetch. Closing the database later ends no observation: there are no more
+    /// changes, and so no more results. Cancel observations before you close the database.
     public func results() -> ValueObservation<ValueReducers.Results<Reducer>> {
         reducing { ValueReducers.Results($0) }
     }

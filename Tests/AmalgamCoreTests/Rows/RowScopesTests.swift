@@ -110,6 +110,16 @@ struct RowScopesTests {
         #expect(splittingRowAdapters(columnCounts: []).count == 1)
     }
 
+    @Test("counts that no statement has are refused by the statement", arguments: [-1, -2, Int.min, 5, .max])
+    func splittingIntoImpossibleParts(count: Int) throws {
+        let adapters = splittingRowAdapters(columnCounts: [1, count, 1])
+        #expect(adapters.count == 4)
+        try DatabaseKind.memory.run { db in
+            #expect(try Row.fetchOne(db, sql: sql, adapter: adapters[0]) == ["a": 0])
+            expectCode(.SQLITE_MISUSE) { _ = try Row.fetchOne(db, sql: sql, adapter: adapters[1]) }
+        }
+    }
+
     // MARK: Scopes
 
     @Test func plainRowsHaveNone() throws {

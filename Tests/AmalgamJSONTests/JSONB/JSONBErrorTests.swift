@@ -128,7 +128,8 @@ struct JSONBErrorTests {
         }
     }
 
-    @Test("a value that is nested too deeply for the stack of its thread is an error", arguments: [192, 512, 2048])
+    @Test(
+        "a value that is nested too deeply for the stack of its thread is an error", arguments: [128, 192, 512, 2048])
     func smallStacks(kilobytes: Int) throws {
         let hostile = try Tree.jsonb(levels: 512)
         let flat = try Tree.jsonb(levels: 24)
@@ -137,7 +138,7 @@ struct JSONBErrorTests {
         let thread = Thread {
             let text: String
             do {
-                _ = try JSONBDecoder().decode(Tree.self, from: flat)
+                if kilobytes >= 192 { _ = try JSONBDecoder().decode(Tree.self, from: flat) }
                 _ = try JSONBDecoder().decode(Tree.self, from: hostile)
                 text = "decoded"
             } catch DecodingError.dataCorrupted(let context) {
@@ -159,8 +160,8 @@ struct JSONBErrorTests {
         if kilobytes < 512 { #expect(isRefused, "\(text)") }
     }
 
-    @Test("a value that is nested too deeply for the stack isn't encoded, either")
-    func smallStacksOfEncoders() throws {
+    @Test("a value that is nested too deeply for the stack isn't encoded, either", arguments: [128, 192])
+    func smallStacksOfEncoders(kilobytes: Int) throws {
         let result = Mutex<String?>(nil)
         let end = Signal("end of the thread")
         let thread = Thread {
@@ -172,7 +173,7 @@ struct JSONBErrorTests {
             while let child = tree.children?.popLast() { tree = child }
             end.fire()
         }
-        thread.stackSize = 192 << 10
+        thread.stackSize = kilobytes << 10
         thread.start()
         try end.wait()
         let text = try #require(result.withLock { $0 })

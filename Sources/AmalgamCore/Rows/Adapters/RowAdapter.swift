@@ -247,6 +247,15 @@ public struct ScopeAdapter: RowAdapter {
     }
 }
 
+/// An adapter of a negative number of columns. Statements refuse it.
+private struct NegativeCountRowAdapter: RowAdapter {
+    let count: Int
+
+    func _layout(_ base: RowLayout) throws -> RowLayout {
+        throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "a row adapter wants \(count) columns")
+    }
+}
+
 /// An adapter that shows all columns unchanged.
 private struct FullRowAdapter: RowAdapter {
     func _layout(_ base: RowLayout) throws -> RowLayout { base }
@@ -263,12 +272,20 @@ private func columnsNotFound(_ what: String, _ count: Int) -> DatabaseError {
 /// ```swift
 /// let adapters = splittingRowAdapters(columnCounts: [2, 1])   // columns 0 and 1; 2; 3 and more
 /// ```
+///
+/// An adapter of a negative number of columns, or of columns that the statement doesn't have, makes the statement throw
+/// `SQLITE_MISUSE`.
 public func splittingRowAdapters(columnCounts: [Int]) -> [any RowAdapter] {
     var start = 0
     var adapters: [any RowAdapter] = []
     for count in columnCounts {
-        adapters.append(RangeRowAdapter(start..<start + count))
-        start += count
+        guard count >= 0 else {
+            adapters.append(NegativeCountRowAdapter(count: count))
+            continue
+        }
+        let (end, overflows) = start.addingReportingOverflow(count)
+        adapters.append(RangeRowAdapter(start..<(overflows ? .max : end)))
+        start = overflows ? .max : end
     }
     adapters.append(SuffixRowAdapter(fromIndex: start))
     return adapters
