@@ -29,6 +29,15 @@ public import AmalgamCore
 /// Changes of the schema don't trigger a fetch by themselves: after an `ALTER TABLE`, or after a view was redefined,
 /// the next change of any table triggers a fetch, and the observation tracks what this fetch reads.
 ///
+/// These changes trigger no fetch. Report them by ``Database/notifyChanges(in:)``:
+///
+/// - `VACUUM` may give new rowids to the rows of a table without an `INTEGER PRIMARY KEY`. Declare the column if a
+///   request selects it: <https://sqlite.org/lang_vacuum.html>.
+/// - C code that calls `sqlite3_exec` or `sqlite3_step` changes rows of a virtual table, such as a full-text table. Rows
+///   of other tables that C code changes are noticed.
+/// - A virtual table changes its shadow tables, such as the `document_content` of a full-text table `document`. Observe
+///   the virtual table.
+///
 /// ### Where values are fetched
 ///
 /// In a ``DatabasePool``, a reader connection fetches from the exact state that the commit has left, while the writer
