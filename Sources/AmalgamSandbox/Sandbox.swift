@@ -122,6 +122,12 @@ public struct Sandbox: Sendable {
     /// If the table is a full-text table, its search functions such as `highlight()`, its column `rank`, its shadow tables
     /// and its vocabulary can't be used, and searches must name a column: `name MATCH ?`, in FTS5.
     ///
+    /// While any column is hidden or denied, tables that store values of all other tables can only be read if
+    /// ``readableTables`` lists them: `sqlite_stat1`, `sqlite_stat4` and `sqlite_sequence`, the tables `amalgam_audit…` of an
+    /// audit log, and virtual tables of the modules `dbstat` and `sqlite_dbpage`. A view doesn't make them readable. A copy
+    /// that the application stores in a table with a different name isn't protected. The schema isn't either:
+    /// `sqlite_schema` shows the values in the SQL of a DEFAULT, a CHECK or a partial index.
+    ///
     /// Constraints still see the column: an UPDATE may fail because of a CHECK that compares it. Rows of a WITHOUT ROWID
     /// table have the order of their primary key.
     public mutating func hideColumns(_ columns: Set<String>, of table: String) {

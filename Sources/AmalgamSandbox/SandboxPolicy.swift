@@ -59,15 +59,14 @@ struct SandboxPolicy {
         let protection = protection(action)
         if protection == .ignore && action.withholdsAccessor && !writable.isEmpty { return .deny }
         if protection != .allow { return protection }
-        if showsProtectedColumns(action) { return .deny }
+        if showsProtectedColumns(action) || storesOtherTables(action) { return .deny }
         return allowsReading(action) || isInsideView(action) ? .allow : .deny
     }
 
     private func allowsReading(_ action: AuthorizerAction) -> Bool {
-        let names = names(action)
-        if names.contains(where: { writable.contains($0) || readable?.contains($0) == true }) { return true }
+        if isListed(action) { return true }
         switch Int(amalgam_object_class(connection, action.tableName ?? "", action.schemaName)) {
-        case AMALGAM_OBJECT_TABLE_FUNCTION: return Self.harmlessTableFunctions.contains(names[0])
+        case AMALGAM_OBJECT_TABLE_FUNCTION: return Self.harmlessTableFunctions.contains(names(action)[0])
         // A table outside of the schema, without a schema name: a common table expression.
         case AMALGAM_OBJECT_NONE: return action.schemaName == nil
         default: return readable == nil
@@ -148,6 +147,22 @@ struct SandboxPolicy {
         let columns = ProtectedColumns(connection, protection: protection(ofColumn:in:))
         let table = SchemaTable(schema: action.schemaName ?? "main", name: name)
         return columns.shows(table, column: action.columnName ?? "", protectsColumns: protectsColumns(of:))
+    }
+
+    /// Whether a table has values of all tables, protected columns included, and isn't listed by its name.
+    private func storesOtherTables(_ action: AuthorizerAction) -> Bool {
+        guard protectsColumns, let name = action.tableName, !isListed(action) else { return false }
+        let folded = name.asciiLowercased
+        if folded == "sqlite_sequence" || Self.prefixesOfCopies.contains(where: folded.hasPrefix) { return true }
+        let table = SchemaTable(schema: action.schemaName ?? "main", name: name)
+        return VirtualTableSources(connection, table).areAllTables
+    }
+
+    /// Prefixes of the tables that store values of others: samples of the indexes by ANALYZE, and the log of audited changes.
+    private static let prefixesOfCopies = ["sqlite_stat", "amalgam_audit"]
+
+    private func isListed(_ action: AuthorizerAction) -> Bool {
+        names(action).contains { writable.contains($0) || readable?.contains($0) == true }
     }
 
     // MARK: Functions
