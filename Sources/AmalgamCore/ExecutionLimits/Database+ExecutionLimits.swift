@@ -13,7 +13,8 @@ extension Database {
     /// }
     /// ```
     ///
-    /// The statement that reaches the limit is interrupted, and further statements in the closure are rejected. After
+    /// The statement that reaches the limit is interrupted, unless it has just completed. Further statements in the closure
+    /// are rejected. After
     /// the closure, statements of the connection can run, or continue. Other database accesses aren't affected. The
     /// connection stops waiting for a lock at the deadline. If calls are nested, all limits apply.
     ///

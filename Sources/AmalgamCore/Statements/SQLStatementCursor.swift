@@ -98,7 +98,10 @@ public class SQLStatementCursor: Cursor {
         if hasEnded { return nil }
         do {
             let statement = try sql.withUTF8 { bytes in
-                let prepared = try database.prepare(SQLText(bytes), from: offset, flags: 0)
+                let text = SQLText(bytes)
+                // After the last statement, nothing runs that a limit could stop.
+                if offset > 0, !text.hasStatement(from: offset) { return nil as Statement? }
+                let prepared = try database.prepare(text, from: offset, flags: 0)
                 offset = prepared?.end ?? bytes.count
                 return prepared?.statement
             }

@@ -161,9 +161,30 @@ void amalgam_limits_preserve(amalgam_limits *limits, int on, int callers) {
     limits->callers = callers;
 }
 
-/* Whether a statement is in the middle of a step. */
+uint64_t amalgam_ended_runs(sqlite3 *db) {
+    uint64_t number = 0;
+    for (const Vdbe *vdbe = db->pVdbe; vdbe != 0; vdbe = vdbe->pVNext) {
+        if (vdbe->eVdbeState != VDBE_HALT_STATE || (vdbe->prepFlags & SQLITE_PREPARE_NO_VTAB) != 0) continue;
+        number = number * 31 + (uintptr_t)vdbe + vdbe->aCounter[SQLITE_STMTSTATUS_VM_STEP];
+    }
+    return number;
+}
+
+/* Whether a statement is in the middle of its first step. */
 static int amalgam_is_stepping(const Vdbe *vdbe) {
     return vdbe->eVdbeState == VDBE_RUN_STATE && vdbe->pResultRow == 0;
+}
+
+/*
+** Whether a statement that has returned a row may be in the middle of a step. SQLite doesn't distinguish it from statements
+** that wait for their next step. The first row is returned at the end of the first step, where SQLite still looks at limits.
+*/
+static int amalgam_steps_after_row(const sqlite3 *db) {
+    int first_steps = 0;
+    for (const Vdbe *vdbe = db->pVdbe; vdbe != 0; vdbe = vdbe->pVNext) {
+        if (amalgam_is_stepping(vdbe) && vdbe->explain == 0) first_steps++;
+    }
+    return first_steps < db->nVdbeExec;
 }
 
 /*
@@ -174,8 +195,10 @@ static int amalgam_is_stepping(const Vdbe *vdbe) {
 static int amalgam_limits_must_preserve(const amalgam_limits *limits) {
     const sqlite3 *db = limits->db;
     if (!limits->preserves || db == 0 || db->nVdbeExec == 0 || limits->callers > 0) return 0;
+    const int may_have_rows = amalgam_steps_after_row(db);
     for (const Vdbe *vdbe = db->pVdbe; vdbe != 0; vdbe = vdbe->pVNext) {
-        if (amalgam_is_stepping(vdbe) && !vdbe->readOnly && vdbe->usesStmtJournal) return 1;
+        if (vdbe->eVdbeState != VDBE_RUN_STATE || vdbe->readOnly || !vdbe->usesStmtJournal) continue;
+        if (may_have_rows || amalgam_is_stepping(vdbe)) return 1;
     }
     return 0;
 }
