@@ -77,6 +77,45 @@ struct SandboxScopeTests {
         }
     }
 
+    @Test(
+        "a cursor that has started outside of a sandbox continues after it",
+        arguments: [
+            "SELECT score FROM player ORDER BY id", "UPDATE player SET name = name || '' RETURNING score",
+        ])
+    func cursorsDoNotEnter(_ sql: String) throws {
+        try run { db in
+            var sandbox = Sandbox.readOnly
+            sandbox.hideColumns(["score"], of: "player")
+            let cursor = try Int?.fetchCursor(db, sql: sql)
+            #expect(try cursor.next() == 10)
+            try db.sandboxed(sandbox) {
+                expectError(.SQLITE_MISUSE, Self.message, sql: sql) { _ = try cursor.next() }
+                let inner = try Int?.fetchCursor(db, sql: "SELECT score FROM player")
+                #expect(try inner.next() == .some(nil))
+                var narrower = sandbox
+                narrower.hideColumns(["name"], of: "player")
+                try db.sandboxed(narrower) {
+                    expectCode(.SQLITE_MISUSE) { _ = try inner.next() }
+                    expectError(.SQLITE_MISUSE, Self.message, sql: sql) { _ = try cursor.next() }
+                }
+                #expect(try inner.next() == .some(nil))
+            }
+            #expect(try cursor.next() == 20)
+            #expect(try cursor.next() == .some(nil))
+            #expect(try cursor.next() == nil)
+        }
+    }
+
+    @Test("a cursor that is released in a sandbox is reset")
+    func cursorsEndInside() throws {
+        try run { db in
+            var cursor: RowCursor? = try Row.fetchCursor(db, sql: "SELECT name FROM player")
+            #expect(try cursor?.next() != nil)
+            try db.sandboxed(.readOnly) { cursor = nil }
+            try db.execute(sql: "DROP TABLE player")
+        }
+    }
+
     @Test func aSchemaChangeOpensNothing() throws {
         try run { db in
             try db.sandboxed(.readOnly(tables: ["player"])) {

@@ -75,6 +75,7 @@ extension Database {
 
     private func setAuthorizerScope(_ scope: AuthorizerScope?) {
         access.authorizerScope = scope
+        access.conditions[.authorizing] = scope != nil
         access.progressMonitor?.allocations.preserveTransaction(
             scope?.preservesTransaction == true, callers: scope?.callers ?? 0)
         guard let hooks = hooks.pointer else { return }

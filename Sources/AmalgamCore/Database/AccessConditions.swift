@@ -24,6 +24,12 @@ struct AccessConditions: OptionSet {
     /// `inTransaction` has begun a transaction that it will end.
     static let managingTransaction = AccessConditions(rawValue: 1 << 6)
 
+    /// The connection is in a closure of `withAuthorizer`, in which only statements of the closure run.
+    static let authorizing = AccessConditions(rawValue: 1 << 7)
+
+    /// The conditions in which a cursor can't simply continue.
+    static let checkingCursors = AccessConditions(rawValue: insideHook.rawValue | authorizing.rawValue)
+
     /// Whether a condition holds.
     subscript(condition: AccessConditions) -> Bool {
         get { contains(condition) }

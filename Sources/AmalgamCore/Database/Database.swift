@@ -145,8 +145,14 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
 
     /// Whether the current thread may step a cursor: the thread has access to the connection, and SQLite isn't calling
     /// a closure that must not use the connection.
-    @usableFromInline
     var mayStep: Bool { isAccessible && !isInsideHook && access.callbackDepth == 0 }
+
+    /// Whether the current thread may step any cursor: see ``mayStep``. In a closure of `withAuthorizer`, only cursors of
+    /// this closure continue.
+    @usableFromInline
+    var mayStepAnyStatement: Bool {
+        isAccessible && access.conditions.isDisjoint(with: .checkingCursors) && access.callbackDepth == 0
+    }
 
     /// Finalizes a statement: immediately if the current thread has access, otherwise at the next access.
     func finalize(_ statement: SQLiteStatement) {

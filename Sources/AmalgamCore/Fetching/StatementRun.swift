@@ -61,7 +61,8 @@ public final class StatementRun {
     /// Steps to the next row, and returns whether there is one.
     @inlinable
     package func step() throws -> Bool {
-        guard case .running = state, statement.runNumber == number, statement.database.mayStep, !statement.isStepping
+        guard case .running = state, statement.runNumber == number, statement.database.mayStepAnyStatement,
+            !statement.isStepping
         else {
             return try stepCarefully()
         }
@@ -114,8 +115,9 @@ public final class StatementRun {
     }
 
     /// The slow path of ``step()``. It handles a run that has ended or failed, and a statement that can't be stepped
-    /// now, for example outside of a database access. If the statement can't be stepped now, the method throws an error
-    /// such as `SQLITE_MISUSE`, and the run doesn't end: a later call may succeed.
+    /// now, for example outside of a database access, or in a sandbox that doesn't contain the statement. If the
+    /// statement can't be stepped now, the method throws an error such as `SQLITE_MISUSE`, and the run doesn't end: a
+    /// later call may succeed.
     @usableFromInline
     func stepCarefully() throws -> Bool {
         switch state {
@@ -124,8 +126,10 @@ public final class StatementRun {
         case .running: break
         }
         guard statement.runNumber == number else { throw statement.wasRunAgain }
-        try statement.database.checkAccess(sql: statement.sql)
+        let database = statement.database
+        if !database.mayStep { try database.checkAccess(sql: statement.sql) }
         if statement.isStepping { throw statement.isRunningError }
+        if statement.scope != database.access.scope { throw database.foreignScope(statement) }
         return try stepNow()
     }
 }
