@@ -150,6 +150,14 @@ struct WalIndexHdr;
 static void amalgam_wal_restarts(struct Wal *, const struct WalIndexHdr *);
 #define AMALGAM_WAL_RESTARTS(wal, old) amalgam_wal_restarts(wal, old)
 
+/* Long loops of full-text search, and calls of the progress handler: see shims/limits.h, and vendor/sqlite/sqlite.patch. */
+struct Vdbe;
+static int amalgam_must_stop_after(int);
+static void amalgam_progress_after_step(const struct Vdbe *);
+#define AMALGAM_STEPS_PER_LOOK 16384
+#define AMALGAM_MUST_STOP(steps) amalgam_must_stop_after(steps)
+#define AMALGAM_PROGRESS_AFTER_STEP(statement) amalgam_progress_after_step(statement)
+
 /* FTS5 is initialized by our function, which adds a tokenizer: see shims/stemming.h. */
 static int sqlite3Fts5Init(struct sqlite3 *);
 #define sqlite3Fts5Init(db) amalgam_sqlite_fts5_init(db)
@@ -194,6 +202,8 @@ static int sqlite3Fts5Init(struct sqlite3 *);
 #undef fts5ApiInst
 #undef fts5SnippetFunction
 #undef AMALGAM_WAL_RESTARTS
+#undef AMALGAM_MUST_STOP
+#undef AMALGAM_PROGRESS_AFTER_STEP
 #undef sqlite3Fts5Init
 
 #include "../../vendor/sqlite/amalgam_build.h"

@@ -29,8 +29,6 @@ final class ProgressMonitor {
         let depth: Int
         var instructionsSinceCall = 0
         let body: () throws -> Bool
-
-        var isDue: Bool { instructionsSinceCall >= interval }
     }
 
     /// The reason why a statement is stopped.
@@ -53,9 +51,6 @@ final class ProgressMonitor {
     /// The number of instructions between two calls; 0 without limits and handlers.
     private var interval = 0
     private var reason: Reason?
-    /// The ended statements at the last decision: see ``isAfterStatement()``.
-    private var lastEndedRuns: UInt64 = 0
-    private var sparedInstructions = 0
 
     init(_ database: Database) {
         self.database = database
@@ -168,38 +163,24 @@ final class ProgressMonitor {
     }
 
     /// Returns whether the statement continues.
+    ///
+    /// SQLite also calls the handler after the end of a statement, whose changes are final: it must not fail. The call during
+    /// the next statement decides.
     private func progress() -> Bool {
+        let isAfterStatement = amalgam_take_after_statement() != 0
         for index in stack.indices { stack[index].remainingInstructions? -= interval }
         handler?.instructionsSinceCall += interval
         observer?.instructionsSinceCall += interval
-        let limit = exceeded()
-        guard limit != nil || handler?.isDue == true || observer?.isDue == true, !isAfterStatement() else {
-            return true
-        }
-        guard let reason = limit ?? ask(\.handler) ?? ask(\.observer) else { return true }
+        guard !isAfterStatement, let reason = exceeded() ?? ask(\.handler) ?? ask(\.observer) else { return true }
         self.reason = reason
         if case .limit(.time, _) = reason { allocations.noteTimeStop() } else { allocations.endStatement() }
         return false
     }
 
-    /// Whether SQLite may have called the handler at the end of a statement, whose changes are final: the statement must
-    /// not fail. SQLite then calls the handler for all instructions since the last jump at once. The call during the next
-    /// statement decides. If a different statement has ended and isn't reset, the running one may execute some instructions
-    /// more.
-    private func isAfterStatement() -> Bool {
-        guard let connection = database.sqliteConnection else { return false }
-        let endedRuns = amalgam_ended_runs(connection)
-        if endedRuns != lastEndedRuns {
-            lastEndedRuns = endedRuns
-            sparedInstructions = 0
-        }
-        guard endedRuns != 0, sparedInstructions < 1000 + 10 * interval else { return false }
-        sparedInstructions += interval
-        return true
-    }
-
     private func ask(_ slot: ReferenceWritableKeyPath<ProgressMonitor, Handler?>) -> Reason? {
-        guard let current = self[keyPath: slot], current.isDue, current.depth >= depth else { return nil }
+        guard let current = self[keyPath: slot], current.instructionsSinceCall >= current.interval,
+            current.depth >= depth
+        else { return nil }
         self[keyPath: slot]?.instructionsSinceCall = 0
         do {
             return try database.duringCallback(current.body) ? nil : .handler

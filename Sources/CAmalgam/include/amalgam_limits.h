@@ -82,11 +82,10 @@ void amalgam_limits_preserve(amalgam_limits *limits, int on, int callers);
 int amalgam_executing_statements(sqlite3 *db);
 
 /*
-** A number that changes when statements end, as long as they aren't reset; 0 if there is none. SQLite also calls the progress
-** handler after a statement has ended: then the number differs from that of the last call. Statements of virtual tables don't
-** count, because the statement that uses the virtual table hasn't ended.
+** Whether SQLite has called the progress handler after the end of a statement, whose changes are final. The handler must ask
+** once in each call.
 */
-uint64_t amalgam_ended_runs(sqlite3 *db);
+int amalgam_take_after_statement(void);
 
 /* Called when the progress handler is about to stop a statement. */
 void amalgam_limits_end_statement(amalgam_limits *limits);

@@ -9,6 +9,8 @@
 **   refuse arguments whose product is large.
 ** - median() and the percentile functions sorted some values in the square of their number. Here, they sort in n log n.
 ** - snippet() of FTS5 compared each match with each other one. Here, it looks at each match twice.
+** - matchinfo() and snippet() of FTS3 and FTS4, and NEAR and long phrases of FTS5, compare matches with each other, or read
+**   them again for each letter of an argument. They look at the time limit by AMALGAM_MUST_STOP: see vendor/sqlite/sqlite.patch.
 ** - Functions that make large values allocate memory, where the allocator looks at the limit: printf(), group_concat(),
 **   highlight(), and so on.
 ** - All other built-in functions take time in proportion to the sizes of their arguments and results.

@@ -25,6 +25,7 @@ struct amalgam_limits {
     uint32_t number;      /* marks the counted allocations; 0 counts none */
     int ticks;            /* the allocations since the last look at the clock */
     int calls;            /* the calls of functions since the last look at the clock */
+    int64_t steps;        /* the steps of loops without allocations since the last look at the clock */
     int stop;             /* AMALGAM_STOP_… */
     int preserves;        /* whether only the statement that exceeds a limit is undone: see amalgam_limits_preserve */
     int suspensions;      /* while it isn't 0, memory is counted, but nothing stops */
@@ -161,13 +162,18 @@ void amalgam_limits_preserve(amalgam_limits *limits, int on, int callers) {
     limits->callers = callers;
 }
 
-uint64_t amalgam_ended_runs(sqlite3 *db) {
-    uint64_t number = 0;
-    for (const Vdbe *vdbe = db->pVdbe; vdbe != 0; vdbe = vdbe->pVNext) {
-        if (vdbe->eVdbeState != VDBE_HALT_STATE || (vdbe->prepFlags & SQLITE_PREPARE_NO_VTAB) != 0) continue;
-        number = number * 31 + (uintptr_t)vdbe + vdbe->aCounter[SQLITE_STMTSTATUS_VM_STEP];
-    }
-    return number;
+static _Thread_local int amalgam_is_after_statement;
+
+/* Statements of virtual tables don't count: the statement that uses the virtual table hasn't ended. */
+static void amalgam_progress_after_step(const Vdbe *vdbe) {
+    const int is_of_virtual_table = (vdbe->prepFlags & SQLITE_PREPARE_NO_VTAB) != 0;
+    amalgam_is_after_statement = vdbe->eVdbeState == VDBE_HALT_STATE && !is_of_virtual_table;
+}
+
+int amalgam_take_after_statement(void) {
+    const int is_after_statement = amalgam_is_after_statement;
+    amalgam_is_after_statement = 0;
+    return is_after_statement;
 }
 
 /* Whether a statement is in the middle of its first step. */
@@ -273,6 +279,15 @@ int amalgam_must_stop(sqlite3 *db) {
 int amalgam_thread_must_stop(void) {
     amalgam_limits *limits = amalgam_current_limits;
     return limits != 0 && amalgam_limits_end_function(limits);
+}
+
+/* Whether a loop must return SQLITE_INTERRUPT. It has taken the given number of steps since the last call. */
+static int amalgam_must_stop_after(int steps) {
+    amalgam_limits *limits = amalgam_current_limits;
+    if (limits == 0 || (limits->steps += steps) < AMALGAM_STEPS_PER_LOOK) return 0;
+    limits->steps = 0;
+    if (limits->db != 0 && limits->suspensions == 0 && AtomicLoad(&limits->db->u1.isInterrupted)) return 1;
+    return amalgam_limits_end_function(limits);
 }
 
 /* Makes an allocation fail, and the next ones succeed. */
