@@ -34,7 +34,8 @@ extension Database {
         /// `SQLITE_LIMIT_COMPOUND_SELECT`: the number of terms of a compound SELECT, such as UNION.
         public static let compoundSelectCount = Limit(rawValue: SQLITE_LIMIT_COMPOUND_SELECT)
 
-        /// `SQLITE_LIMIT_VDBE_OP`: the number of instructions of a compiled statement.
+        /// `SQLITE_LIMIT_VDBE_OP`: the number of instructions of a compiled statement. A longer statement throws
+        /// `SQLITE_TOOBIG`. SQLite doubles its memory for instructions, so that a statement may have fewer than the limit.
         public static let instructionCount = Limit(rawValue: SQLITE_LIMIT_VDBE_OP)
 
         /// `SQLITE_LIMIT_FUNCTION_ARG`: the number of arguments of an SQL function.

@@ -150,13 +150,15 @@ struct WalIndexHdr;
 static void amalgam_wal_restarts(struct Wal *, const struct WalIndexHdr *);
 #define AMALGAM_WAL_RESTARTS(wal, old) amalgam_wal_restarts(wal, old)
 
-/* Long loops of full-text search, and calls of the progress handler: see shims/limits.h, and vendor/sqlite/sqlite.patch. */
+/* Long loops of full-text search, calls of the progress handler, and statements that are too long: see shims/limits.h, and vendor/sqlite/sqlite.patch. */
 struct Vdbe;
 static int amalgam_must_stop_after(int);
 static void amalgam_progress_after_step(const struct Vdbe *);
+static void amalgam_note_too_many_instructions(void);
 #define AMALGAM_STEPS_PER_LOOK 16384
 #define AMALGAM_MUST_STOP(steps) amalgam_must_stop_after(steps)
 #define AMALGAM_PROGRESS_AFTER_STEP(statement) amalgam_progress_after_step(statement)
+#define AMALGAM_TOO_MANY_INSTRUCTIONS() amalgam_note_too_many_instructions()
 
 /* FTS5 is initialized by our function, which adds a tokenizer: see shims/stemming.h. */
 static int sqlite3Fts5Init(struct sqlite3 *);
@@ -204,6 +206,7 @@ static int sqlite3Fts5Init(struct sqlite3 *);
 #undef AMALGAM_WAL_RESTARTS
 #undef AMALGAM_MUST_STOP
 #undef AMALGAM_PROGRESS_AFTER_STEP
+#undef AMALGAM_TOO_MANY_INSTRUCTIONS
 #undef sqlite3Fts5Init
 
 #include "../../vendor/sqlite/amalgam_build.h"
@@ -252,6 +255,7 @@ static int sqlite3Fts5Init(struct sqlite3 *);
 #include "shims/hash.h"
 #include "shims/value.h"
 #include "shims/limits.h"
+#include "shims/limited_compilation.h"
 #include "shims/limited_functions.h"
 #include "shims/limited_matches.h"
 #include "shims/schema_state.h"

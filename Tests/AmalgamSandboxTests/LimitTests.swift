@@ -33,6 +33,23 @@ struct LimitTests {
         }
     }
 
+    @Test("a statement with too many instructions throws SQLITE_TOOBIG")
+    func instructions() throws {
+        let sql = "SELECT 1 IN (\((1...12_500).map(String.init).joined(separator: ",")))"
+        try DatabaseQueue().inDatabase { db in
+            try db.setLimit(.instructionCount, to: 25_000)
+            let message = "too many instructions: the limit is 25000"
+            expectError(.SQLITE_TOOBIG, message, sql: sql) { _ = try db.integer(sql) }
+            #expect(try db.integer("SELECT 1 IN (1, 2)") == 1)
+            let error = expectCode(.SQLITE_TOOBIG) {
+                try db.sandboxed(.readOnly) { _ = try Row.fetchAll(db, sql: sql) }
+            }
+            #expect(error?.exceededLimit == nil)
+            try db.setLimit(.instructionCount, to: .max)
+            #expect(try db.integer(sql) == 1)
+        }
+    }
+
     @Test func limitsAreThoseOfOneConnection() throws {
         try DatabaseQueue().inDatabase { db in
             let initial = try db.limit(.columnCount)
