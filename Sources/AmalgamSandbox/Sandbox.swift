@@ -128,8 +128,11 @@ public struct Sandbox: Sendable {
     /// that the application stores in a table with a different name isn't protected. The schema isn't either:
     /// `sqlite_schema` shows the values in the SQL of a DEFAULT, a CHECK or a partial index.
     ///
-    /// Constraints still see the column: an UPDATE may fail because of a CHECK that compares it. Rows of a WITHOUT ROWID
-    /// table have the order of their primary key.
+    /// If the column is an `INTEGER PRIMARY KEY`, `last_insert_rowid()` can't be called unless ``functions`` contains it,
+    /// and `ON CONFLICT DO UPDATE` can't use the key that SQLite has chosen (`excluded.id`).
+    ///
+    /// Constraints still see the column: an UPDATE may fail because of a CHECK that compares it. Without ORDER BY, rows have
+    /// the order of their primary key, also if it is hidden.
     public mutating func hideColumns(_ columns: Set<String>, of table: String) {
         hiddenColumns[TableName(table), default: []].formUnion(columns.map(TableName.init))
     }

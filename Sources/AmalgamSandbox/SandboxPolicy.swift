@@ -170,11 +170,26 @@ struct SandboxPolicy {
     private func allowsFunction(_ action: AuthorizerAction) -> Bool {
         let function = action.functionName ?? ""
         let name = TableName(function)
+        if name == Self.lastInsertRowID && protectsRowids && !functions.contains(name) {
+            return isInsideTrigger(action)
+        }
         if functions.contains(name) || isInsideView(action) || isInsideTrigger(action) { return true }
         if Self.functionsWithEffects.contains(name) { return false }
         // The functions of full-text search are allowed.
         return Int(amalgam_function_class(connection, function)) != AMALGAM_FUNCTION_UNSAFE
     }
+
+    /// Whether a protected column is the rowid of its table, which `last_insert_rowid()` shows.
+    private var protectsRowids: Bool {
+        protectedColumns.contains { column in
+            ["rowid", "_rowid_", "oid"].contains { name in
+                var columns = ProtectedColumns(connection, protection: protection(ofColumn:in:))
+                return columns.protection(of: name, in: column.table) != .allow
+            }
+        }
+    }
+
+    private static let lastInsertRowID = TableName("last_insert_rowid")
 
     /// Functions of SQLite that aren't unsafe by SQLite's own flags: optimize() of FTS3 rewrites its index, sqlite_log()
     /// writes to the log of the application.

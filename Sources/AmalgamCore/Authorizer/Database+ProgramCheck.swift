@@ -3,7 +3,7 @@ import CAmalgam
 /// The second check of statements under an authorizer, by the compiled program.
 ///
 /// SQLite doesn't ask the authorizer about all that a statement does: about columns of USING and NATURAL, the source of
-/// `INSERT INTO … SELECT * FROM …`, arguments of table-valued functions, and inserted columns. So the authorizer is asked
+/// `INSERT INTO … SELECT * FROM …`, arguments of table-valued functions, inserted columns, and columns of `excluded`. So the authorizer is asked
 /// again about what the program does without a report. A column can't be ignored any more: a statement runs only if the
 /// authorizer allows it.
 extension Database {
@@ -84,6 +84,14 @@ struct UnreportedAction {
     /// The action, by itself, and as caused by the views that the statement uses. One of them must be allowed.
     var alternatives: [AuthorizerAction]
 
+    fileprivate init(alternatives: [AuthorizerAction]) {
+        self.alternatives = alternatives
+    }
+
+    fileprivate init(_ kind: AuthorizerAction.Kind, _ table: SchemaTable, _ column: String) {
+        alternatives = [AuthorizerAction(kind: kind, first: table.name, second: column, schemaName: table.schema)]
+    }
+
     /// Whether a decision allows the action. A program can't read NULL in place of a column. SQLite doesn't ignore
     /// the presence of rows either.
     func isAllowed(_ decision: AuthorizerDecision) -> Bool {
@@ -117,20 +125,34 @@ extension Statement {
 
     private func insertedColumns(_ reports: AuthorizerReports) -> [UnreportedAction] {
         reports.inserts.sorted(by: <).flatMap { table in
-            var columns: [String] = []
-            withUnsafeMutablePointer(to: &columns) { columns in
-                amalgam_inserted_columns(sqliteStatement, table.schema, table.name, columns) { columns, name, length in
-                    let bytes = UnsafeRawBufferPointer(start: name, count: Int(length))
-                    columns!.assumingMemoryBound(to: [String].self).pointee
-                        .append(String(decoding: bytes, as: UTF8.self).withoutQuotes)
-                }
-            }
-            return columns.map { column in
-                let action = AuthorizerAction(
-                    kind: .insert, first: table.name, second: column, schemaName: table.schema)
-                return UnreportedAction(alternatives: [action])
+            let inserted = insertedColumns(of: table)
+            // Other columns of `excluded` have a default value, are computed, or are a key that SQLite has chosen.
+            let given = Set(inserted.map(\.foldedName))
+            let excluded = excludedColumns.filter { !given.contains($0.foldedName) }
+            return inserted.map { UnreportedAction(.insert, table, $0) }
+                + excluded.map { UnreportedAction(.read, table, $0) }
+        }
+    }
+
+    private func insertedColumns(of table: SchemaTable) -> [String] {
+        var columns: [String] = []
+        withUnsafeMutablePointer(to: &columns) { columns in
+            amalgam_inserted_columns(sqliteStatement, table.schema, table.name, columns) { columns, name, length in
+                columns!.assumingMemoryBound(to: [String].self).pointee.append(String(token: name, length))
             }
         }
+        return columns
+    }
+
+    /// The columns of `excluded` that the statement names: the values that were to be inserted.
+    private var excludedColumns: [String] {
+        var columns: [String] = []
+        withUnsafeMutablePointer(to: &columns) { columns in
+            amalgam_excluded_columns(sqliteStatement, columns) { columns, name, length in
+                columns!.assumingMemoryBound(to: [String].self).pointee.append(String(token: name, length))
+            }
+        }
+        return columns
     }
 }
 
@@ -213,6 +235,15 @@ private struct AuthorizerReports {
 }
 
 extension String {
+    /// The name that a token of SQL stands for.
+    fileprivate init(token: UnsafePointer<CChar>?, _ length: CInt) {
+        let bytes = UnsafeRawBufferPointer(start: token, count: Int(length))
+        self = String(decoding: bytes, as: UTF8.self).withoutQuotes
+    }
+
+    /// A name that is equal to another one if SQLite takes them for equal.
+    fileprivate var foldedName: String { String(decoding: utf8.map(\.asciiLowercased), as: UTF8.self) }
+
     /// The name that an identifier in SQL stands for.
     fileprivate var withoutQuotes: String {
         let quotes: [Character: Character] = ["\"": "\"", "'": "'", "`": "`", "[": "]"]
@@ -229,7 +260,6 @@ extension SchemaTable {
 
     /// The same table, with names that are equal if SQLite takes them for equal.
     fileprivate var folded: SchemaTable {
-        func folded(_ name: String) -> String { String(decoding: name.utf8.map(\.asciiLowercased), as: UTF8.self) }
-        return SchemaTable(schema: folded(schema), name: folded(name))
+        SchemaTable(schema: schema.foldedName, name: name.foldedName)
     }
 }

@@ -94,6 +94,13 @@ void amalgam_inserted_columns(
     sqlite3_stmt *statement, const char *schema, const char *table, void *context,
     void (*tell)(void *context, const char *column, int length));
 
+/*
+** Calls `tell` for each name that follows `excluded.` in the text of a statement. The name may be quoted. The authorizer isn't
+** called for these columns: with ON CONFLICT DO UPDATE, they have the values that were to be inserted.
+*/
+void amalgam_excluded_columns(
+    sqlite3_stmt *statement, void *context, void (*tell)(void *context, const char *column, int length));
+
 /* Compiles a statement again. Returns 0 if that fails. */
 int amalgam_compile_again(sqlite3_stmt *statement);
 

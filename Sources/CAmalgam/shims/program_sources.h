@@ -289,6 +289,29 @@ void amalgam_inserted_columns(
     amalgam_leave_schemas(db);
 }
 
+/* Whether a token is the name `excluded`, with or without quotes. */
+static int amalgam_is_excluded(const char *token, int length) {
+    const int quotes = strchr("\"'`[", token[0]) != 0;
+    return length == 8 + 2 * quotes && sqlite3_strnicmp(token + quotes, "excluded", 8) == 0;
+}
+
+void amalgam_excluded_columns(
+    sqlite3_stmt *statement, void *context, void (*tell)(void *context, const char *column, int length)
+) {
+    const char *sql = sqlite3_sql(statement);
+    int state = 0, length = 0, type = 0; /* 1 after `excluded`, 2 after the period */
+    for (int offset = 0; sql != 0 && (length = amalgam_next_token(sql, &offset, &type)) > 0; offset += length) {
+        if (state == 2) {
+            tell(context, sql + offset, length);
+            state = 0;
+        } else if (state == 1 && type == TK_DOT) {
+            state = 2;
+        } else {
+            state = amalgam_is_excluded(sql + offset, length);
+        }
+    }
+}
+
 /* ---- Columns that show others ------------------------------------------------------------------- */
 
 typedef struct amalgam_column_walk {
