@@ -17,6 +17,8 @@ public import AmalgamCore
 /// `load_extension()`. Inside a transaction, it also refuses statements that could roll the transaction back: with
 /// `OR ROLLBACK`, `ON CONFLICT ROLLBACK` and `RAISE(ROLLBACK)`.
 ///
+/// `EXPLAIN QUERY PLAN` is permitted. EXPLAIN isn't, because it shows addresses in the memory of the process.
+///
 /// SQLite asks the sandbox about each action while it compiles a statement. Then the compiled program is checked: what it
 /// does without having been asked about must be permitted, too.
 ///

@@ -82,6 +82,22 @@ struct SandboxTests {
         }
     }
 
+    @Test("EXPLAIN, which shows addresses in memory, is denied, and EXPLAIN QUERY PLAN isn't")
+    func explanations() throws {
+        try run { db in
+            try db.execute(sql: "CREATE VIRTUAL TABLE document USING fts5(body)")
+            for sql in ["EXPLAIN SELECT * FROM document", "explain SELECT 1"] {
+                let action = try expectDenied(db, .readOnly, sql)
+                #expect(action?.description == "SELECT EXPLAIN")
+            }
+            try db.sandboxed(.readOnly) {
+                let plan = try String.fetchOne(
+                    db, sql: "EXPLAIN QUERY PLAN SELECT * FROM document", adapter: SuffixRowAdapter(fromIndex: 3))
+                #expect(plan?.hasPrefix("SCAN document") == true)
+            }
+        }
+    }
+
     @Test func deniedActionsHaveNames() throws {
         try run { db in
             try expectEqual(expectDenied(db, .readOnly, "PRAGMA user_version = 3")?.pragmaName, "user_version")

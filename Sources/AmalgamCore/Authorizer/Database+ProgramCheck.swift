@@ -9,6 +9,7 @@ import CAmalgam
 extension Database {
     /// Throws if the current authorizer doesn't allow the program of a new statement.
     func checkProgram(of statement: Statement) throws {
+        try checkExplanation(statement)
         let (code, denied) = answer(to: statement)
         guard code != SQLITE_OK else { return }
         _ = access.authorizerScope?.takeDenial()
@@ -21,6 +22,20 @@ extension Database {
                 ? "access to \(names.joined(separator: ".")) is prohibited" : "not authorized: \(denied)",
             sql: statement.sql
         ).denying(denied)
+    }
+
+    /// Throws if a sandboxed statement lists instructions: EXPLAIN shows addresses of virtual tables in the memory of the
+    /// process. `EXPLAIN QUERY PLAN` doesn't.
+    ///
+    /// - Throws: `SQLITE_AUTH`
+    private func checkExplanation(_ statement: Statement) throws {
+        guard access.authorizerScope?.preservesTransaction == true,
+            sqlite3_stmt_isexplain(statement.sqliteStatement) == 1
+        else { return }
+        throw DatabaseError(
+            resultCode: .SQLITE_AUTH,
+            message: "not authorized: a sandbox allows EXPLAIN QUERY PLAN, but not EXPLAIN", sql: statement.sql
+        ).denying(AuthorizerAction(kind: .select, first: "EXPLAIN"))
     }
 
     /// Steps a statement for the first time in a run, if the current authorizer allows its program.
