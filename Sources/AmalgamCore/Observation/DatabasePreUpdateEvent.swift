@@ -19,6 +19,9 @@ import CAmalgam
 /// }
 /// ```
 ///
+/// A VIRTUAL generated column is NULL before and after each change, because SQLite doesn't store it: ``columnChanges`` of an
+/// update doesn't contain it. A STORED one has its value.
+///
 /// An event is valid during the callback that receives it. Afterwards, it has no values. Use ``copy()`` to retain an
 /// event. Values are read from SQLite on access, so the cost depends on the columns that are read.
 public struct DatabasePreUpdateEvent {
