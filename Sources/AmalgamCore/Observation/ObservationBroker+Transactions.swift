@@ -32,6 +32,12 @@ extension ObservationBroker {
         transactionEnd = .rolledBack
     }
 
+    /// Called when a statement fails because one of its functions has rolled back a transaction. The statement may have changed
+    /// rows afterwards, which SQLite undoes without calling the rollback hook.
+    func didAbort() {
+        if case .none = transactionEnd { didRollback() }
+    }
+
     /// Invalidates cached information about statements: other connections may have changed the schema.
     func didBeginTransaction() { generation &+= 1 }
 

@@ -204,6 +204,29 @@ struct SavepointObservationTests {
         }
     }
 
+    @Test("changes after a rollback by a function are rolled back, too")
+    func rollbacksOfFunctions() throws {
+        try dbQueue.inDatabase { db in
+            try db.execute(sql: "CREATE TABLE other (a); CREATE TABLE w (a); INSERT INTO w VALUES (1)")
+            let shared = db.shared
+            db.add(
+                function: DatabaseFunction("roll_back") { (value: Int) in
+                    try shared.value.inSavepoint {
+                        try shared.value.execute(sql: "INSERT INTO other VALUES (1)")
+                        return .rollback
+                    }
+                    return value
+                })
+            _ = log.take()
+            let error = #expect(throws: DatabaseError.self) { try db.execute(sql: "UPDATE w SET a = roll_back(a)") }
+            #expect(error?.extendedResultCode == .SQLITE_ABORT_ROLLBACK)
+            #expect(log.take().suffix(2) == ["update w(1)", "didRollback"])
+            try db.execute(sql: "INSERT INTO t VALUES (2)")
+            #expect(log.take() == ["insert t(2)"] + Self.commit)
+            #expect(try Int.fetchAll(db, sql: "SELECT id FROM t") == [2])
+        }
+    }
+
     @Test func aSavepointThatFailsToReleaseKeepsItsEvents() throws {
         let dbQueue = try makeQueue(TransactionTests.deferredForeignKey)
         dbQueue.add(transactionObserver: log)
