@@ -12,10 +12,11 @@ extension Database {
     /// ```
     ///
     /// SQLite calls the authorizer while it compiles a statement, once for each action that the statement would
-    /// perform. Then the authorizer is asked about what the compiled program does without such a call: columns of USING and
-    /// NATURAL, columns that INSERT gives a value, and columns of `excluded` that it doesn't give a value. A statement
-    /// throws `SQLITE_MISUSE` if it is compiled outside of the closure and runs in the closure, or vice versa. Cached statements are compiled again in the closure. If calls are nested, all authorizers must allow
-    /// an action. Statements that Amalgam runs by itself (COMMIT, transaction observers) aren't checked. See
+    /// perform. Then the authorizer is asked about what the compiled program does without such a call: columns of USING
+    /// and NATURAL, columns that INSERT gives a value, and columns of `excluded` that it doesn't give a value. A
+    /// statement throws `SQLITE_MISUSE` if it is compiled outside of the closure and runs in the closure, or vice
+    /// versa. Cached statements are compiled again in the closure. If calls are nested, all authorizers must allow an
+    /// action. Statements that Amalgam runs by itself (COMMIT, transaction observers) aren't checked. See
     /// <https://sqlite.org/c3ref/set_authorizer.html>, and ``sandboxed(_:_:)`` for untrusted SQL.
     ///
     /// - Parameters:

@@ -3,9 +3,9 @@ import CAmalgam
 /// The second check of statements under an authorizer, by the compiled program.
 ///
 /// SQLite doesn't ask the authorizer about all that a statement does: about columns of USING and NATURAL, the source of
-/// `INSERT INTO … SELECT * FROM …`, arguments of table-valued functions, inserted columns, and columns of `excluded`. So the authorizer is asked
-/// again about what the program does without a report. A column can't be ignored any more: a statement runs only if the
-/// authorizer allows it.
+/// `INSERT INTO … SELECT * FROM …`, arguments of table-valued functions, inserted columns, and columns of `excluded`.
+/// So the authorizer is asked again about what the program does without a report. A column can't be ignored any more: a
+/// statement runs only if the authorizer allows it.
 extension Database {
     /// Throws if the current authorizer doesn't allow the program of a new statement.
     func checkProgram(of statement: Statement) throws {

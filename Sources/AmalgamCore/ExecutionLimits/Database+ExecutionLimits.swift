@@ -13,10 +13,10 @@ extension Database {
     /// }
     /// ```
     ///
-    /// The statement that reaches the limit is interrupted, unless it has just completed. Further statements in the closure
-    /// are rejected. After
-    /// the closure, statements of the connection can run, or continue. Other database accesses aren't affected. The
-    /// connection stops waiting for a lock at the deadline. If calls are nested, all limits apply.
+    /// The statement that reaches the limit is interrupted, unless it has just completed. Further statements in the
+    /// closure are rejected. After the closure, statements of the connection can run, or continue. Other database
+    /// accesses aren't affected. The connection stops waiting for a lock at the deadline. If calls are nested, all
+    /// limits apply.
     ///
     /// Interrupting a statement that only reads doesn't affect the transaction. If the statement writes, SQLite must
     /// roll back the whole transaction: ``isInsideTransaction`` is then false, and further statements in the closure of
