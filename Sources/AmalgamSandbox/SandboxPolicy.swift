@@ -152,7 +152,7 @@ struct SandboxPolicy {
     /// Whether a table has values of all tables, protected columns included, and isn't listed by its name.
     private func storesOtherTables(_ action: AuthorizerAction) -> Bool {
         guard protectsColumns, let name = action.tableName, !isListed(action) else { return false }
-        let folded = name.asciiLowercased
+        let folded = String(decoding: name.utf8.map(\.asciiLowercased), as: UTF8.self)
         if folded == "sqlite_sequence" || Self.prefixesOfCopies.contains(where: folded.hasPrefix) { return true }
         let table = SchemaTable(schema: action.schemaName ?? "main", name: name)
         return VirtualTableSources(connection, table).areAllTables
