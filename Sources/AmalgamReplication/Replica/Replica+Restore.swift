@@ -127,7 +127,8 @@ extension Replica {
         try check()
         if point == .transaction(0) {
             // Litestream takes this number for the latest one.
-            throw ReplicationError(.noBackup, "The replica \(self) has no transaction 0: the first one has the number 1.")
+            throw ReplicationError(
+                .noBackup, "The replica \(self) has no transaction 0: the first one has the number 1.")
         }
         guard case .time(let date) = point else {
             return try await restoreFile(path, point.arguments, progress)
