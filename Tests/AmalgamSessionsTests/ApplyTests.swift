@@ -328,7 +328,7 @@ import Testing
                 for name in names { try here.execute(sql: "INSERT INTO \"\(name)\" VALUES (1)") }
             }
             #expect(try changeset.tableNames.count == 2)
-            let changes = try changeset.changes().toArray()
+            let changes = try Array(changeset.changes())
             #expect(changes.count == 2 && changes[0] != changes[1])
             try there.apply(changeset, tables: { $0.unicodeScalars.count == 2 }) { _ in .abort }
             let counts = try names.map { try Int.fetchOne(there, sql: "SELECT count(*) FROM \"\($0)\"") }
