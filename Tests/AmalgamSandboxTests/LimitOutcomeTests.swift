@@ -165,4 +165,26 @@ struct LimitOutcomeTests {
             }
         }
     }
+
+    /// Each of these statements is too short for a call of the handler.
+    @Test("a handler stops many short statements")
+    func handlersOfShortStatements() throws {
+        try run { db in
+            var (calls, inserted) = (0, 0)
+            db.setProgressHandler(every: 100) {
+                calls += 1
+                return calls < 3
+            }
+            let error = #expect(throws: DatabaseError.self) {
+                for _ in 0..<1000 {
+                    try db.execute(sql: "INSERT INTO counted (body) VALUES (200)")
+                    inserted += 1
+                }
+            }
+            db.setProgressHandler(nil)
+            #expect(error?.resultCode == .SQLITE_INTERRUPT)
+            let count = try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM counted WHERE body = 200")
+            #expect(inserted < 1000 && count == inserted)
+        }
+    }
 }

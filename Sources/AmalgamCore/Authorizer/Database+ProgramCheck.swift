@@ -253,18 +253,21 @@ extension String {
     /// The name that a token of SQL stands for.
     fileprivate init(token: UnsafePointer<CChar>?, _ length: CInt) {
         let bytes = UnsafeRawBufferPointer(start: token, count: Int(length))
-        self = String(decoding: bytes, as: UTF8.self).withoutQuotes
+        self = String(decoding: Self.unquoted(Array(bytes)), as: UTF8.self)
     }
 
     /// A name that is equal to another one if SQLite takes them for equal.
     fileprivate var foldedName: String { String(decoding: utf8.map(\.asciiLowercased), as: UTF8.self) }
 
-    /// The name that an identifier in SQL stands for.
-    fileprivate var withoutQuotes: String {
-        let quotes: [Character: Character] = ["\"": "\"", "'": "'", "`": "`", "[": "]"]
-        guard count >= 2, let first, let quote = quotes[first], last == quote else { return self }
-        let name = String(dropFirst().dropLast())
-        return first == "[" ? name : name.replacing("\(quote)\(quote)", with: "\(quote)")
+    /// The bytes of the name that an identifier in SQL stands for. A quotation mark and a combining mark that follows are one
+    /// Character.
+    private static func unquoted(_ bytes: [UInt8]) -> [UInt8] {
+        let opening = [UInt8]("\"'`[".utf8), closing = [UInt8]("\"'`]".utf8)
+        guard bytes.count >= 2, let index = opening.firstIndex(of: bytes[0]), bytes.last == closing[index] else {
+            return bytes
+        }
+        let name = bytes.dropFirst().dropLast()
+        return bytes[0] == closing[index] ? Array(name.replacing([bytes[0], bytes[0]], with: [bytes[0]])) : Array(name)
     }
 }
 

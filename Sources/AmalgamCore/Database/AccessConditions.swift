@@ -27,8 +27,9 @@ struct AccessConditions: OptionSet {
     /// The connection is in a closure of `withAuthorizer`, in which only statements of the closure run.
     static let authorizing = AccessConditions(rawValue: 1 << 7)
 
-    /// The conditions in which a cursor can't simply continue.
-    static let checkingCursors = AccessConditions(rawValue: insideHook.rawValue | authorizing.rawValue)
+    /// The conditions in which a cursor can't simply continue: `insideHook` and `authorizing`. A constant, because each step
+    /// reads it.
+    static let checkingCursors = AccessConditions(rawValue: 1 << 2 | 1 << 7)
 
     /// Whether a condition holds.
     subscript(condition: AccessConditions) -> Bool {

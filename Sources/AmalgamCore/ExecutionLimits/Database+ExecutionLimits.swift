@@ -94,11 +94,14 @@ extension Database {
         return try body()
     }
 
-    private func updateRestrictions() {
-        access.conditions[.restricted] = access.callbackDepth > 0 || access.progressMonitor?.hasLimits == true
+    func updateRestrictions() {
+        let monitor = access.progressMonitor
+        access.conditions[.restricted] =
+            access.callbackDepth > 0 || monitor?.hasLimits == true || monitor?.hasRefusal == true
     }
 
-    /// - Throws: `SQLITE_MISUSE` in a closure that SQLite calls; `SQLITE_INTERRUPT` if a limit is exceeded.
+    /// - Throws: `SQLITE_MISUSE` in a closure that SQLite calls; `SQLITE_INTERRUPT` if a limit is exceeded, or a handler has
+    ///   refused to continue.
     func checkRestrictions(sql: String?) throws {
         if access.callbackDepth > 0 {
             throw DatabaseError(
@@ -107,6 +110,11 @@ extension Database {
         }
         if case .limit(let kind, let limit) = access.progressMonitor?.exceeded() {
             throw exceeded(kind, limit: limit, sql: sql)
+        }
+        switch access.progressMonitor?.takeRefusal() {
+        case .failure(let error): throw error
+        case .handler, .limit: throw DatabaseError(resultCode: .SQLITE_INTERRUPT, message: "interrupted", sql: sql)
+        case nil: break
         }
     }
 

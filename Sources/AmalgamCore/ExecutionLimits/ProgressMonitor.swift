@@ -25,8 +25,8 @@ final class ProgressMonitor {
 
     private struct Handler {
         let interval: Int
-        /// The depth of uninterruptible runs in which the handler was set. In deeper ones, it isn't called.
-        let depth: Int
+        /// The depth of uninterruptible runs in which the handler was set, or a lower one since. In deeper ones, it isn't called.
+        var depth: Int
         var instructionsSinceCall = 0
         let body: () throws -> Bool
     }
@@ -51,6 +51,8 @@ final class ProgressMonitor {
     /// The number of instructions between two calls; 0 without limits and handlers.
     private var interval = 0
     private var reason: Reason?
+    /// A handler's answer to a call after the end of a statement: the next statement stops.
+    private var refusal: Reason?
 
     init(_ database: Database) {
         self.database = database
@@ -112,6 +114,8 @@ final class ProgressMonitor {
     // MARK: The application's handler
 
     func setHandler(every interval: Int, _ body: (() throws -> Bool)?) {
+        refusal = nil
+        database.updateRestrictions()
         handler = body.map { Handler(interval: min(max(1, interval), Int(CInt.max)), depth: depth, body: $0) }
         install()
     }
@@ -125,6 +129,8 @@ final class ProgressMonitor {
         install()
         defer {
             self.observer = outer
+            refusal = nil
+            database.updateRestrictions()
             install()
         }
         return try body()
@@ -164,17 +170,34 @@ final class ProgressMonitor {
 
     /// Returns whether the statement continues.
     ///
-    /// SQLite also calls the handler after the end of a statement, whose changes are final: it must not fail. The call during
-    /// the next statement decides.
+    /// SQLite also calls the handler after the end of a statement, whose changes are final: it must not fail. The next statement
+    /// does.
     private func progress() -> Bool {
         let isAfterStatement = amalgam_take_after_statement() != 0
+        if let handler, handler.depth > depth { self.handler?.depth = depth }
         for index in stack.indices { stack[index].remainingInstructions? -= interval }
         handler?.instructionsSinceCall += interval
         observer?.instructionsSinceCall += interval
-        guard !isAfterStatement, let reason = exceeded() ?? ask(\.handler) ?? ask(\.observer) else { return true }
+        if isAfterStatement {
+            refusal = refusal ?? ask(\.handler) ?? ask(\.observer)
+            database.updateRestrictions()
+            return true
+        }
+        guard let reason = takeRefusal() ?? exceeded() ?? ask(\.handler) ?? ask(\.observer) else { return true }
         self.reason = reason
         if case .limit(.time, _) = reason { allocations.noteTimeStop() } else { allocations.endStatement() }
         return false
+    }
+
+    /// Whether a handler has refused to continue after the end of a statement.
+    var hasRefusal: Bool { refusal != nil }
+
+    /// Returns the answer of a handler after the end of a statement, once. Statements that must not be interrupted run.
+    func takeRefusal() -> Reason? {
+        guard let refusal, depth == 0 else { return nil }
+        self.refusal = nil
+        database.updateRestrictions()
+        return refusal
     }
 
     private func ask(_ slot: ReferenceWritableKeyPath<ProgressMonitor, Handler?>) -> Reason? {

@@ -7,6 +7,7 @@ extension ObservationBroker {
             run?.statementListeners.changeListeners(of: change)
             ?? currentUnattributedListeners.changeListeners(of: change)
         if changeListeners.isEmpty { return }
+        rowDidChange()
         liveRow.begin(connection)
         notify(change, changeListeners, isIncluded: isIncluded(liveRow.blobWrite))
         liveRow.end()

@@ -35,7 +35,7 @@ extension ObservationBroker {
     /// Called when a statement fails because one of its functions has rolled back a transaction. The statement may have changed
     /// rows afterwards, which SQLite undoes without calling the rollback hook.
     func didAbort() {
-        if case .none = transactionEnd { didRollback() }
+        if case .none = transactionEnd, hasRowChanges { didRollback() }
     }
 
     /// Invalidates cached information about statements: other connections may have changed the schema.

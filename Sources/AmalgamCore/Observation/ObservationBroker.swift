@@ -48,7 +48,15 @@ final class ObservationBroker {
     /// The number of transactions of whose end observers were notified.
     private(set) var transactionEndCount: UInt64 = 0
 
-    func transactionDidEnd() { transactionEndCount &+= 1 }
+    func transactionDidEnd() {
+        transactionEndCount &+= 1
+        hasRowChanges = false
+    }
+
+    /// Whether a row has changed since the last end of a transaction.
+    private(set) var hasRowChanges = false
+
+    func rowDidChange() { hasRowChanges = true }
 
     /// The number of calls of SQLite's commit and rollback hooks, also by statements of C code.
     private(set) var endHookCount: UInt64 = 0

@@ -27,6 +27,11 @@ public struct FTS5Phrase: Hashable, Sendable {
         self.isTyped = isTyped
     }
 
+    /// Whether two phrases match the same rows of a table with positions.
+    public static func == (lhs: FTS5Phrase, rhs: FTS5Phrase) -> Bool { lhs.parts == rhs.parts }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(parts) }
+
     /// Creates a phrase of the tokens of a string.
     public init(_ text: String) {
         self.init(parts: [Part(text: text)])

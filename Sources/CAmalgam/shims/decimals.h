@@ -23,8 +23,8 @@ static void amalgam_decimal_subtract(sqlite3_context *context, int count, sqlite
 }
 
 static void amalgam_decimal_power(sqlite3_context *context, int count, sqlite3_value **values) {
-    sqlite3_int64 exponent = sqlite3_value_int64(values[0]);
-    if (exponent < -20000 || exponent > 20000) {
+    const sqlite3_int64 exponent = sqlite3_value_int64(values[0]);
+    if (sqlite3_value_type(values[0]) == SQLITE_INTEGER && (exponent < -20000 || exponent > 20000)) {
         sqlite3_result_error(context, "decimal_pow2() has exponents from -20000 to 20000", -1);
         return;
     }

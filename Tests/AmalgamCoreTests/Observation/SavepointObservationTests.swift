@@ -220,7 +220,9 @@ struct SavepointObservationTests {
             _ = log.take()
             let error = #expect(throws: DatabaseError.self) { try db.execute(sql: "UPDATE w SET a = roll_back(a)") }
             #expect(error?.extendedResultCode == .SQLITE_ABORT_ROLLBACK)
-            #expect(log.take().suffix(2) == ["update w(1)", "didRollback"])
+            let events = log.take()
+            #expect(events.suffix(2) == ["update w(1)", "didRollback"])
+            #expect(events.filter { $0 == "didRollback" }.count == 2)
             try db.execute(sql: "INSERT INTO t VALUES (2)")
             #expect(log.take() == ["insert t(2)"] + Self.commit)
             #expect(try Int.fetchAll(db, sql: "SELECT id FROM t") == [2])

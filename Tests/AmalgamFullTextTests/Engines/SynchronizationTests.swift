@@ -357,7 +357,8 @@ struct SynchronizationTests {
         if columns == "body TEXT" { try dbQueue.write { db in try FTS5Index("docSearch").rebuild(db) } }
         try dbQueue.read { db in
             let sql = "SELECT body FROM docSearch WHERE docSearch MATCH 'banana'"
-            #expect(try String.fetchAll(db, sql: sql) == ["banana"])
+            let found = try String.fetchAll(db, sql: sql)
+            #expect(found == ["banana"])
         }
     }
 }
