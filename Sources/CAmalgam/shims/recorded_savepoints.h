@@ -39,30 +39,42 @@ static void amalgam_recorder_release(amalgam_recorder *recorder, int level) {
     recorder->savepoint_count = count;
 }
 
-/* Returns 0 if memory is exhausted. */
-static int amalgam_recorder_open_savepoint(amalgam_recorder *recorder, int level) {
-    amalgam_recorder_release(recorder, level);
-    if (recorder->savepoint_count == recorder->savepoint_capacity) {
-        int capacity = recorder->savepoint_capacity * 2 + 8;
-        void *savepoints = sqlite3_realloc64(
-            recorder->savepoints, sizeof(amalgam_recorded_savepoint) * (size_t)capacity);
-        if (savepoints == 0) return 0;
-        recorder->savepoints = savepoints;
-        recorder->savepoint_capacity = capacity;
-    }
-    recorder->savepoints[recorder->savepoint_count++] =
-        (amalgam_recorded_savepoint){ .level = level, .mark = recorder->length };
+/* Allocates memory for one more savepoint. Returns 0 if memory is exhausted. */
+static int amalgam_recorder_reserve_savepoint(amalgam_recorder *recorder) {
+    if (recorder->savepoint_count < recorder->savepoint_capacity) return 1;
+    int capacity = recorder->savepoint_capacity * 2 + 8;
+    void *savepoints = sqlite3_realloc64(recorder->savepoints, sizeof(amalgam_recorded_savepoint) * (size_t)capacity);
+    if (savepoints == 0) return 0;
+    recorder->savepoints = savepoints;
+    recorder->savepoint_capacity = capacity;
     return 1;
 }
 
-/* The oldest savepoint from this level on has the changes of all of them. It remains, as ROLLBACK TO doesn't end it. */
+/*
+** Returns 0 if memory is exhausted. The savepoint is noted even then, in memory that was reserved before, because SQLite
+** rolls it back. If no memory is reserved, the savepoint before it has failed for the same reason.
+*/
+static int amalgam_recorder_open_savepoint(amalgam_recorder *recorder, int level) {
+    amalgam_recorder_release(recorder, level);
+    if (!amalgam_recorder_reserve_savepoint(recorder)) return 0;
+    recorder->savepoints[recorder->savepoint_count++] =
+        (amalgam_recorded_savepoint){ .level = level, .mark = recorder->length };
+    return amalgam_recorder_reserve_savepoint(recorder);
+}
+
+/*
+** Discards the changes since a savepoint, and the savepoints inside of it. The savepoint remains, as ROLLBACK TO doesn't
+** end it.
+**
+** Of the savepoints that are open when the virtual table joins the transaction, SQLite reports only the innermost. An open
+** savepoint without a mark is thus older than the first recorded change, and all changes belong to it. The transaction
+** itself, as the level -1, is such a savepoint.
+*/
 static void amalgam_recorder_roll_back(amalgam_recorder *recorder, int level) {
-    while (recorder->savepoint_count > 1 && recorder->savepoints[recorder->savepoint_count - 2].level >= level) {
-        recorder->savepoint_count--;
-    }
-    if (recorder->savepoint_count == 0) return;
-    const amalgam_recorded_savepoint *savepoint = &recorder->savepoints[recorder->savepoint_count - 1];
-    if (savepoint->level >= level) amalgam_recorder_truncate(recorder, savepoint->mark);
+    amalgam_recorder_release(recorder, level + 1);
+    const int count = recorder->savepoint_count;
+    const int is_marked = count > 0 && recorder->savepoints[count - 1].level == level;
+    amalgam_recorder_truncate(recorder, is_marked ? recorder->savepoints[count - 1].mark : 0);
 }
 
 /* ---- The virtual table --------------------------------------------------------------------- */
@@ -88,10 +100,11 @@ static int amalgam_savepoints_end(sqlite3_vtab *vtab) {
 }
 
 static int amalgam_savepoints_open(sqlite3_vtab *vtab, int level) {
+    int status = SQLITE_OK;
     for (amalgam_recorder *recorder = amalgam_source_of(vtab)->recorders; recorder != 0; recorder = recorder->next) {
-        if (!amalgam_recorder_open_savepoint(recorder, level)) return SQLITE_NOMEM;
+        if (!amalgam_recorder_open_savepoint(recorder, level)) status = SQLITE_NOMEM;
     }
-    return SQLITE_OK;
+    return status;
 }
 
 static int amalgam_savepoints_release(sqlite3_vtab *vtab, int level) {

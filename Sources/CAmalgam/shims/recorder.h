@@ -90,6 +90,7 @@ static int amalgam_recorded_changes_register(sqlite3 *db);
 static void amalgam_recorder_connect(amalgam_recorder *recorder, amalgam_recorded_source *source);
 static void amalgam_recorder_disconnect(amalgam_recorder *recorder);
 static void amalgam_recorder_lower_marks(amalgam_recorder *recorder);
+static int amalgam_recorder_reserve_savepoint(amalgam_recorder *recorder);
 static int amalgam_recorder_join_transaction(const amalgam_recorder *recorder, sqlite3 *db);
 static amalgam_recorded_source *amalgam_recorded_changes_source(sqlite3 *db);
 static void amalgam_record(
@@ -102,6 +103,10 @@ amalgam_recorder *amalgam_recorder_create(
     amalgam_recorder *recorder = sqlite3_malloc64(sizeof *recorder);
     if (recorder == 0) return 0;
     memset(recorder, 0, sizeof *recorder);
+    if (!amalgam_recorder_reserve_savepoint(recorder)) {
+        sqlite3_free(recorder);
+        return 0;
+    }
     recorder->hooks = hooks;
     recorder->listener.row_will_change = amalgam_record;
     recorder->listener.context = recorder;

@@ -126,4 +126,37 @@ import Testing
             }
         }
     }
+
+    /// SQLite retries an update as a deletion and an insertion, in a savepoint that it rolls back. The trigger makes the
+    /// deletion the first recorded change of the transaction, in a second savepoint inside of it.
+    @Test(arguments: [true, false]) func anUpdateThatIsRetriedWithoutSuccess(isInTransaction: Bool) throws {
+        try DatabaseQueue().writeWithoutTransaction { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE t (id INTEGER PRIMARY KEY, a UNIQUE);
+                    CREATE TABLE deletion (n INTEGER PRIMARY KEY, id);
+                    CREATE TRIGGER noting AFTER DELETE ON t BEGIN INSERT INTO deletion (id) VALUES (old.id); END;
+                    INSERT INTO t VALUES (1, 'x'), (2, 'y')
+                    """)
+            let changes = try db.recordChanges(tables: ["t"]) {
+                try db.execute(sql: "UPDATE t SET a = 'new' WHERE id = 1; UPDATE t SET a = 'x' WHERE id = 2")
+            }
+            try db.execute(
+                sql: """
+                    UPDATE t SET a = 'y' WHERE id = 2; UPDATE t SET a = 'x' WHERE id = 1;
+                    INSERT INTO t VALUES (3, 'new')
+                    """)
+            try db.audit("t", "deletion")
+            let before = try Row.fetchAll(db, sql: "SELECT * FROM t")
+            let entries = try db.logged {
+                if isInTransaction { try db.beginTransaction() }
+                try db.apply(changes) { _ in .omit }
+                if isInTransaction { try db.commit() }
+            }
+            try expectEqual(Row.fetchAll(db, sql: "SELECT * FROM t"), before)
+            try expectEqual(Int.fetchOne(db, sql: "SELECT count(*) FROM deletion"), 0)
+            #expect(entries == [])
+            try expectEqual(AuditLog.verify(db), [])
+        }
+    }
 }
