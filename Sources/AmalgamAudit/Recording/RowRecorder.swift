@@ -37,6 +37,9 @@ final class RowRecorder: RowChangeRecorder {
     /// what other statements change until these runs end.
     private var undoneRunCount = 0
 
+    /// The savepoints that began during a run, innermost last, with the number of runs that were running.
+    private var runSavepoints: [(name: String, runCount: Int)] = []
+
     /// The points to which the changes of the running statements can be undone, innermost last.
     private var undoPoints: [amalgam_undo_point] = []
 
@@ -166,19 +169,41 @@ final class RowRecorder: RowChangeRecorder {
     /// Called after a statement that begins or ends a transaction or savepoint.
     func didRun(_ effect: TransactionEffect, wasInsideTransaction: Bool) {
         switch effect {
-        case .rollback, .rollbackTo: changesWereUndone()
-        case .begin, .commit, .release, .savepoint: break
+        case .rollback: changesWereUndone()
+        case .rollbackTo(let name): changesWereUndone(since: name)
+        case .savepoint(let name): if runCount > 0 { runSavepoints.append((name, runCount)) }
+        case .release(let name): if let index = runSavepoint(name) { runSavepoints.removeSubrange(index...) }
+        case .begin, .commit: break
         }
     }
 
     func transactionDidRollback() { changesWereUndone() }
 
-    /// A rollback has undone all recorded rows. No savepoint can begin during a run.
+    /// A rollback of the transaction has undone all recorded rows.
     private func changesWereUndone() {
         trail.changesWereUndone()
         if isStoring { return }
         amalgam_recorder_truncate(pointer, 0)
         undoneRunCount = runCount
+        runSavepoints = []
+    }
+
+    /// A rollback has undone the rows that were recorded since the beginning of a savepoint, and the C recorder has discarded
+    /// them. If the savepoint is older than a run, the rollback has undone this run.
+    private func changesWereUndone(since savepoint: String) {
+        trail.changesWereUndone()
+        if isStoring { return }
+        guard let index = runSavepoint(savepoint) else {
+            undoneRunCount = runCount
+            runSavepoints = []
+            return
+        }
+        if runSavepoints[index].runCount < runCount { undoneRunCount = runCount }
+        runSavepoints.removeSubrange((index + 1)...)
+    }
+
+    private func runSavepoint(_ name: String) -> Int? {
+        runSavepoints.lastIndex { $0.name.equalsIgnoringCase(name) }
     }
 
     func releaseStatements() { trail.releaseStatements() }
@@ -199,6 +224,7 @@ final class RowRecorder: RowChangeRecorder {
 
     func endChanges(_ run: RowChangeRun) {
         runCount -= 1
+        while let last = runSavepoints.last, last.runCount > runCount { runSavepoints.removeLast() }
         listen(run.recordedBefore)
         amalgam_recorder_set_blob(pointer, nil, 0, 0)
     }

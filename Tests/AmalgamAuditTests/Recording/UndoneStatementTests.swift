@@ -79,6 +79,49 @@ import Testing
         }
     }
 
+    /// The changes before the savepoint remain, and so do their entries.
+    @Test(arguments: [true, false]) func aConflictHandlerThatRollsBackASavepoint(isInTransaction: Bool) throws {
+        try open { db, changes in
+            let entries = try db.logged {
+                if isInTransaction { try db.beginTransaction() }
+                try db.apply(changes) { _ in
+                    try db.inSavepoint {
+                        try db.execute(sql: "INSERT INTO attempt VALUES (100, 0)")
+                        return .rollback
+                    }
+                    return .omit
+                }
+                if isInTransaction { try db.commit() }
+            }
+            try expectEqual(Int.fetchAll(db, sql: "SELECT id FROM t"), [1, 2, 3])
+            #expect(entries.filter { $0.hasPrefix("INSERT attempt") }.count == 2)
+            #expect(entries.filter { $0.hasPrefix("INSERT t") }.count == 2)
+            #expect(entries.count == 4)
+        }
+    }
+
+    /// SQLite undoes the application, with the savepoint in it.
+    @Test func aConflictHandlerThatRollsBackASavepointAndAborts() throws {
+        try open { db, changes in
+            let entries = try db.logged {
+                try db.inTransaction {
+                    try db.execute(sql: "INSERT INTO attempt VALUES (10, 0)")
+                    expectCode(.SQLITE_ABORT) {
+                        try db.apply(changes) { _ in
+                            try db.inSavepoint {
+                                try db.execute(sql: "INSERT INTO attempt VALUES (100, 0)")
+                                return .rollback
+                            }
+                            return .abort
+                        }
+                    }
+                    return .commit
+                }
+            }
+            #expect(entries == ["INSERT attempt 10 (n: 10, id: 0)"])
+        }
+    }
+
     /// A function in C runs a statement, and ignores its error.
     @Test(arguments: [true, false]) func aFunctionInCThatIgnoresAnError(isInTransaction: Bool) throws {
         try DatabaseQueue().writeWithoutTransaction { db in
