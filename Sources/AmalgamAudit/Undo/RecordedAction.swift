@@ -32,6 +32,8 @@ extension RecordedAction {
     /// - Throws: `SQLITE_SCHEMA` if the action has dropped or altered a table whose rows it had changed before; an error
     ///   of reading.
     init(_ db: Database, _ recorder: RowImageRecorder) throws {
+        // After a rollback, SQLite reads the schema only when it is used again.
+        _ = try TableLifetimes.noting(db)
         var tables: [ImagedTable] = []
         var rows: [Row] = []
         let places = Dictionary(grouping: recorder.places, by: \.table)

@@ -64,6 +64,23 @@ import Testing
         }
     }
 
+    @Test(arguments: replacements) func aReplacementThatTheActionRollsBack(replacement: String) throws {
+        try open { db, history in
+            try history.perform(db) {
+                try db.execute(sql: "UPDATE t SET a = 'y' WHERE id = 1")
+                try db.inSavepoint {
+                    try db.execute(sql: replacement)
+                    return .rollback
+                }
+            }
+            try expectEqual(rows(db), ["1 y", "2 z"])
+            try history.undo(db)
+            try expectEqual(rows(db), ["1 x", "2 z"])
+            try history.redo(db)
+            try expectEqual(rows(db), ["1 y", "2 z"])
+        }
+    }
+
     @Test func aTableThatTheActionReplacesBeforeItChangesRows() throws {
         try open { db, history in
             try history.perform(db) {
