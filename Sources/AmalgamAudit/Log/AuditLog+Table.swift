@@ -17,8 +17,12 @@ extension AuditLog {
     ///
     /// The values of redacted columns, and of generated columns that are computed from them, are never stored. The log
     /// identifies rows by their primary keys, so a column of the primary key can't be redacted: statements that change the
-    /// table throw `SQLITE_MISUSE`. If a redacted column is renamed, the connection redacts it under its new name. Change the
-    /// rule in the same release: after a restart, only its names count, and `requiringTables` refuses missing ones.
+    /// table throw `SQLITE_MISUSE`.
+    ///
+    /// If a redacted column is renamed, the connection redacts it under its new name. The connection knows only the columns of
+    /// tables that existed when the audit began, or of which it has changed rows. If the table is renamed, too, rows must
+    /// change between both statements. Change the rule in the same release: after a restart, only its names count, and
+    /// `requiringTables` refuses missing ones.
     public struct Table: Hashable, Sendable {
         /// The name of the table; nil for all tables.
         let name: TableName?

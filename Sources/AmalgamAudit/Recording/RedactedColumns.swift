@@ -2,8 +2,9 @@ internal import AmalgamCore
 
 /// The redacted columns of tables, also after they are renamed.
 ///
-/// SQLite doesn't tell which column a statement has renamed. If a redacted column is missing, all columns that weren't
-/// there before it was missed are redacted: one too many is better than a secret in the log.
+/// SQLite doesn't tell which column a statement has renamed. If a redacted column is missing, or if another column has its
+/// position, all columns that weren't there before are redacted: one too many is better than a secret in the log. A rule for
+/// all tables redacts their new names in all tables, because SQLite doesn't tell which table a statement has renamed either.
 struct RedactedColumns {
     /// The columns of tables with redacted ones, when they were seen last.
     private var known: [TableName: [TableName]] = [:]
@@ -16,14 +17,29 @@ struct RedactedColumns {
         let table = TableName(table)
         let columns = columns.map { TableName($0) }
         if rule.redactedColumns.isEmpty { return [] }
-        var names = rule.redactedColumns.union(renamed[table] ?? [])
-        if let earlier = known[table], names.contains(where: { earlier.contains($0) && !columns.contains($0) }) {
+        var names = rule.redactedColumns
+        if rule.name == nil {
+            for later in renamed.values { names.formUnion(later) }
+        } else {
+            names.formUnion(renamed[table] ?? [])
+        }
+        if let earlier = known[table], Self.mayHaveRenamed(names, earlier, columns) {
             let new = Set(columns).subtracting(earlier)
             renamed[table, default: []].formUnion(new)
             names.formUnion(new)
         }
         known[table] = columns
         return names
+    }
+
+    /// Whether one of the named columns isn't at its earlier position: it may have another name now. Its own name may be that
+    /// of a column that was added later.
+    private static func mayHaveRenamed(
+        _ names: Set<TableName>, _ earlier: [TableName], _ columns: [TableName]
+    ) -> Bool {
+        earlier.indices.contains { index in
+            names.contains(earlier[index]) && (index >= columns.count || columns[index] != earlier[index])
+        }
     }
 }
 

@@ -97,4 +97,33 @@ import Testing
             }
         }
     }
+
+    @Test(arguments: [AuditLog.Table.table("u", redacting: ["pw"]), .everyTable(redacting: ["pw"])])
+    func aRedactedColumnWhoseNameAnotherOneGets(rule: AuditLog.Table) throws {
+        for changesBefore in [true, false] {
+            try DatabaseQueue().writeWithoutTransaction { db in
+                try db.execute(sql: "CREATE TABLE u (id INTEGER PRIMARY KEY, pw, n)")
+                try db.audit(rule)
+                if changesBefore { try db.execute(sql: "INSERT INTO u VALUES (1, 'secret', 1)") }
+                try db.execute(sql: "ALTER TABLE u RENAME COLUMN pw TO oldPw; ALTER TABLE u ADD COLUMN pw")
+                try expectEqual(
+                    db.logged { try db.execute(sql: "INSERT INTO u VALUES (2, 'secret 2', 2, 'secret 3')") },
+                    ["INSERT u 2 (id: 2, oldPw: redacted, n: 2, pw: redacted)"])
+                try expectNoSecret(db)
+            }
+        }
+    }
+
+    @Test func aRedactedColumnThatIsRenamedBeforeItsTable() throws {
+        try DatabaseQueue().writeWithoutTransaction { db in
+            try db.execute(sql: "CREATE TABLE u (id INTEGER PRIMARY KEY, pw, n)")
+            try db.audit(.everyTable(redacting: ["pw"]))
+            try db.execute(sql: "ALTER TABLE u RENAME COLUMN pw TO password; INSERT INTO u VALUES (1, 'secret', 1)")
+            try db.execute(sql: "ALTER TABLE u RENAME TO v")
+            try expectEqual(
+                db.logged { try db.execute(sql: "UPDATE v SET password = 'secret 2', n = 2") },
+                ["UPDATE v 1 (password: redacted, n: 1 -> 2)"])
+            try expectNoSecret(db)
+        }
+    }
 }
