@@ -166,7 +166,7 @@ extension Database {
             var tables: [(name: String, columns: [String])] = []
             for row in rows {
                 let (table, column): (String, String) = (row[0], row[1])
-                if tables.last?.name != table { tables.append((table, [])) }
+                if tables.last?.name.equalsExactly(table) != true { tables.append((table, [])) }
                 tables[tables.count - 1].columns.append(column)
             }
             return tables

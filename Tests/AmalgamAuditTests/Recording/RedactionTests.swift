@@ -126,4 +126,21 @@ import Testing
             try expectNoSecret(db)
         }
     }
+
+    @Test func columnsOfTablesWhoseNamesOnlySwiftTakesForEqual() throws {
+        // é as two scalars and as one.
+        for name in ["e\u{301}", "\u{E9}"] {
+            try DatabaseQueue().writeWithoutTransaction { db in
+                try db.execute(
+                    sql: """
+                        CREATE TABLE "e\u{301}" (id INTEGER PRIMARY KEY, pw);
+                        CREATE TABLE "\u{E9}" (id INTEGER PRIMARY KEY, pw)
+                        """)
+                try db.audit(.everyTable(redacting: ["pw"]))
+                try db.execute(sql: "ALTER TABLE \"\(name)\" RENAME COLUMN pw TO password")
+                try db.execute(sql: "INSERT INTO \"\(name)\" VALUES (1, 'secret')")
+                try expectNoSecret(db)
+            }
+        }
+    }
 }
