@@ -320,7 +320,7 @@ extension ImagedTable {
         if hasRowID && (storesRowID || !isPrimaryKey.contains(true)) { return true }
         let names = try db.primaryKey(name, in: "main").columns
         return try zip(names, key.values).allSatisfy { name, value in
-            guard let column = columns.firstIndex(of: name) else { return false }
+            guard let column = columns.firstIndex(where: { $0.equalsIgnoringCase(name) }) else { return false }
             return try values[column] == image(of: value)
         }
     }

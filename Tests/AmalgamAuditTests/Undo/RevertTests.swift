@@ -312,6 +312,23 @@ import Testing
         }
     }
 
+    @Test(arguments: ["", "WITHOUT ROWID"]) func aKeyWhoseNameOnlySwiftTakesForEqual(option: String) throws {
+        try Store.memory.open { writer in
+            try writer.writeWithoutTransaction { db in
+                // é as one scalar, and as two.
+                try db.execute(sql: "CREATE TABLE letter (\"\u{E9}\", \"e\u{301}\" TEXT PRIMARY KEY, a) \(option)")
+                try db.audit(.everyTable)
+                try db.execute(sql: "INSERT INTO letter VALUES ('a', 'key', 'b')")
+                let before = try db.rows(of: "letter")
+                for change in ["UPDATE letter SET a = 'x'", "DELETE FROM letter"] {
+                    try db.execute(sql: change)
+                    try AuditLog.revert(db, transaction: last(db))
+                    try expectEqual(db.rows(of: "letter"), before)
+                }
+            }
+        }
+    }
+
     @Test func columnsWhoseNamesOnlySwiftTakesForEqual() throws {
         try Store.memory.open { writer in
             try writer.writeWithoutTransaction { db in
