@@ -107,6 +107,12 @@ private struct NamedMark {
     var value: Int
 }
 
+@Record("mark")
+private struct NumberedMark {
+    @Key var value: String
+    @Column("rowid", generated: true) var number: Int64
+}
+
 @Suite("db.verify")
 struct VerificationTests {
     private func verify(_ columns: String) throws -> [String] {
@@ -143,6 +149,26 @@ struct VerificationTests {
             expectEqual(error?.differences.map(\.message), ["the rowid stores INTEGER values only"])
             try db.execute(sql: "DROP TABLE mark; CREATE TABLE mark (value INT PRIMARY KEY NOT NULL) WITHOUT ROWID")
             #expect(throws: RecordVerificationError.self) { try db.verify(Mark.self) }
+        }
+    }
+
+    @Test("a property for the rowid of a table with another primary key")
+    func rowIDsNextToAKey() throws {
+        try DatabaseQueue().write { db in
+            try db.execute(sql: "CREATE TABLE mark (value TEXT PRIMARY KEY NOT NULL)")
+            try db.verify(NumberedMark.self)
+            try db.execute(sql: "INSERT INTO mark VALUES ('a')")
+            expectEqual(try NumberedMark.fetchOne(db, sql: "SELECT rowid, value FROM mark")?.number, 1)
+            let definitions = [
+                "DROP TABLE mark; CREATE TABLE mark (value TEXT PRIMARY KEY NOT NULL) WITHOUT ROWID",
+                "DROP TABLE mark; CREATE VIEW mark AS SELECT 'a' AS value",
+            ]
+            for definition in definitions {
+                try db.execute(sql: definition)
+                let error = #expect(throws: RecordVerificationError.self) { try db.verify(NumberedMark.self) }
+                let difference = error?.differences.first { $0.column == "rowid" }
+                expectEqual(difference?.message, "the table has no such column")
+            }
         }
     }
 

@@ -36,9 +36,10 @@ extension Database {
         // A table without a primary key has a hidden rowid.
         let hasHiddenKey = key?.isRowID == true && key?.rowIDColumn == nil
         let info = try? self.table(table)
+        let hasHiddenRowID = info?.kind != .view && key?.tableHasRowID == true && key?.rowIDColumn == nil
         let comparison = TableComparison(
             db: self, columns: columns, rowIDColumn: key?.rowIDColumn,
-            keyColumns: hasHiddenKey ? [] : key?.columns ?? [], hasHiddenRowID: hasHiddenKey,
+            keyColumns: hasHiddenKey ? [] : key?.columns ?? [], hasHiddenRowID: hasHiddenRowID,
             isView: info?.kind == .view,
             isStrict: info?.isStrict ?? false)
         let differences = comparison.differences(Record._recordColumns, of: type)
