@@ -188,6 +188,16 @@ struct StoredOrderTests {
         }
     }
 
+    @Test("a number as a condition is true unless it is 0")
+    func numbersAsConditions() throws {
+        try withCells { db in
+            let ids = Cell.select(\.id).group(\.id)
+            expectEqual(try Int64.fetchAll(db, ids.having { $0.digits }).sorted(), [1, 2, 3, 4])
+            let statement = try ids.having { $0.digits }.makePreparedRequest(db).statement
+            expectEqual(statement.sql, #"SELECT "id" FROM "cell" GROUP BY "id" HAVING "digits""#)
+        }
+    }
+
     @Test("decimals as JSON aren't added, where the compiler doesn't know of the representation")
     func decimals() throws {
         try withCells { db in

@@ -46,7 +46,15 @@ extension StoredFormat {
     }
 
     /// The stored form of true; nil if the type isn't one of Booleans.
-    var storedTruth: DatabaseValue? { value(ofSample: true.databaseValue).map(encode) }
+    var storedTruth: DatabaseValue? {
+        isBoolean ? value(ofSample: true.databaseValue).map(encode) : nil
+    }
+
+    /// Whether the values are Booleans, or have Booleans as raw values.
+    private var isBoolean: Bool {
+        let type = withoutOptional(Value.self)
+        return type == Bool.self || (type as? any RawRepresentable.Type).map { $0.hasBooleans } ?? false
+    }
 
     // MARK: Samples
 
@@ -100,6 +108,10 @@ extension StoredFormat {
     }
 
     private func value(ofSample sample: DatabaseValue) -> Value? { FormatSamples.value(of: sample) }
+}
+
+extension RawRepresentable {
+    fileprivate static var hasBooleans: Bool { RawValue.self == Bool.self }
 }
 
 /// The stored form of a sample.
