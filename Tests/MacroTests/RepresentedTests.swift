@@ -92,6 +92,23 @@ struct RepresentedTests {
         expectFailure(.SQLITE_MISUSE) { _ = try request.fetchCount(db) }
     }
 
+    @Test("where the compiler doesn't know of the representation, joined numbers are added as by the operator")
+    func joinedNumbers() throws {
+        func total(_ sum: SQLExpression, _ numbers: any SQLExpressible...) -> SQLExpression {
+            ([sum] + numbers).joined(operator: .add)
+        }
+        try withItem { db in
+            let ids = Item.select(\.id)
+            expectEqual(
+                try sql(db, ids.filter { total($0.cost + 1, 2, 3) > 6.5 }),
+                try sql(db, ids.filter { $0.cost + 1 + 2 + 3 > 6.5 }))
+            expectEqual(try Item.filter { total($0.cost + 1, 2) > 3.9 }.fetchCount(db), 1)
+            expectEqual(try Item.filter { total($0.cost + 1, 2) > 4 }.fetchCount(db), 0)
+            // An expression in SQL isn't a price.
+            expectMisuse(db, Item.filter { total($0.cost + 1, 2.sqlExpression) > 3.9 })
+        }
+    }
+
     @Test("a number that the representation rounds isn't added in a condition")
     func roundedAddends() throws {
         try withItem { db in

@@ -60,6 +60,21 @@ extension SQLExpression {
         default: self.init(AssociativeNode(associativeOperator, operands.map(\.node)))
         }
     }
+
+    /// Creates an expression that combines operands with an operator. A number is added to the sum of a column with a format
+    /// as the operator of two operands adds it.
+    fileprivate init(joining operands: [any SQLExpressible], _ associativeOperator: AssociativeBinaryOperator) {
+        let expressions = operands.map { $0.operand(of: associativeOperator) }
+        let hasFormat =
+            associativeOperator.isArithmetic && expressions.contains { $0.node.formattedResult != nil }
+        guard hasFormat, operands.count > 1 else {
+            self.init(expressions, joinedBy: associativeOperator)
+            return
+        }
+        var result = SQLExpression(operands[0], associativeOperator, operands[1])
+        for operand in operands.dropFirst(2) { result = SQLExpression(result, associativeOperator, operand) }
+        self = result
+    }
 }
 
 extension SQLExpressible {
@@ -86,19 +101,19 @@ extension Sequence {
     /// operator: for example, `1` for `AND`, and `0` for `OR`.
     public func joined(operator: SQLExpression.AssociativeBinaryOperator) -> SQLExpression
     where Element: SQLOperand {
-        SQLExpression(map { $0.operand(of: `operator`) }, joinedBy: `operator`)
+        SQLExpression(joining: map { $0 as any SQLExpressible }, `operator`)
     }
 
     /// Combines the expressions with an operator.
     public func joined(operator: SQLExpression.AssociativeBinaryOperator) -> SQLExpression
     where Element == any SQLExpressible {
-        SQLExpression(map { $0.operand(of: `operator`) }, joinedBy: `operator`)
+        SQLExpression(joining: map { $0 as any SQLExpressible }, `operator`)
     }
 
     /// Combines the expressions with an operator.
     public func joined(operator: SQLExpression.AssociativeBinaryOperator) -> SQLExpression
     where Element == any SQLSpecificExpressible {
-        SQLExpression(map { $0.operand(of: `operator`) }, joinedBy: `operator`)
+        SQLExpression(joining: map { $0 as any SQLExpressible }, `operator`)
     }
 }
 
