@@ -6,14 +6,27 @@ import Foundation
 extension LocalState {
     private var ownersFile: URL { ownFolder.appendingPathComponent("owners") }
 
-    /// The values that the row of the owner may have. Nil if no service has written the row since the database was
-    /// restored, or took the replica over.
+    /// The values that the row of the owner may have, in the order of the replacements. Nil if no service has written
+    /// the row since the database was restored, or took the replica over.
     var owners: [String]? {
         (try? String(contentsOf: ownersFile, encoding: .utf8)).map { $0.split(separator: "\n").map(String.init) }
     }
 
+    /// Notes that a transaction replaces the value of the row: the two values are the last ones. The caller orders the
+    /// calls of this method and of ``noteUpload(of:)``, which read the values before they store them.
+    func noteReplacement(of current: String, by value: String) throws {
+        let others = (owners ?? []).filter { $0 != current && $0 != value }
+        try storeOwners(others + (current == value ? [value] : [current, value]))
+    }
+
+    /// Notes that a value is in the replica, and forgets the earlier ones. The later ones stay: the row may have them.
+    func noteUpload(of value: String) throws {
+        let values = owners ?? []
+        try storeOwners(values.firstIndex(of: value).map { Array(values[$0...]) } ?? [value] + values)
+    }
+
     /// Stores the values that the row may have, also for a crash of the machine.
-    func noteOwners(_ values: [String]) throws {
+    private func storeOwners(_ values: [String]) throws {
         let temporary = ownersFile.path + ".new"
         try Data(values.joined(separator: "\n").utf8).write(to: URL(fileURLWithPath: temporary))
         for (path, mode) in [(temporary, O_WRONLY), (ownFolder.path, O_RDONLY | O_DIRECTORY)] {

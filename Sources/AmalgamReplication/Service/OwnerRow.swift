@@ -21,6 +21,8 @@ final class OwnerRow: Sendable {
     private let pool: DatabasePool
     private let local: LocalState
     private let state = Mutex(State())
+    /// Orders the changes of the stored values. It isn't the mutex of the state, because a change waits for the disk.
+    private let storage = Mutex<Void>(())
     private let isWriting = Atomic<Bool>(false)
 
     init(_ pool: DatabasePool, _ local: LocalState) {
@@ -81,9 +83,7 @@ final class OwnerRow: Sendable {
             sql: "INSERT OR REPLACE INTO _amalgam_replication (id, owner) VALUES (1, ?)", arguments: [content])
         let value = try Self.value(db)
         // The database has the current value until the commit, and after a crash of the machine.
-        var values = local.owners ?? []
-        for value in [current, value] where !values.contains(value) { values.append(value) }
-        try local.noteOwners(values)
+        try storage.withLock { _ in try local.noteReplacement(of: current, by: value) }
         isWriting.store(true, ordering: .relaxed)
         return value
     }
@@ -94,9 +94,10 @@ final class OwnerRow: Sendable {
     /// The value of the row that isn't known to be in the replica. Nil if there is none.
     var pending: String? { state.withLock { $0.pending } }
 
-    /// Notes that a value is in the replica: a database with an earlier one is behind the replica now.
+    /// Notes that a value is in the replica: a database with an earlier one is behind the replica now. The writing
+    /// connection may have replaced the value since the request of the upload.
     func confirm(_ value: String) {
-        guard (try? local.noteOwners([value])) != nil else { return }
+        guard (try? storage.withLock({ _ in try local.noteUpload(of: value) })) != nil else { return }
         state.withLock { state in
             if state.pending == value { state.pending = nil }
         }
