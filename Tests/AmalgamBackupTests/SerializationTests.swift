@@ -230,6 +230,34 @@ struct SerializationTests {
         }
     }
 
+    @Test("temporary triggers follow tables next to an open cursor", arguments: ["main", "received"])
+    func temporaryTriggersNextToACursor(schema: String) throws {
+        let bytes = try teams()
+        try makeQueue(playerSchema).inDatabase { db in
+            try db.execute(
+                sql: """
+                    ATTACH DATABASE ':memory:' AS received;
+                    CREATE TABLE IF NOT EXISTS \(schema).player (id INTEGER PRIMARY KEY, name TEXT);
+                    CREATE TEMPORARY TABLE deleted (name);
+                    CREATE TEMPORARY TRIGGER remember AFTER DELETE ON \(schema).player
+                    BEGIN INSERT INTO deleted VALUES (OLD.name); END
+                    """)
+            // The cursor uses no schema, so that each one can be replaced.
+            let cursor = try Int.fetchCursor(db, sql: "VALUES (1), (2), (3), (4)")
+            for number in 1...3 {
+                #expect(try cursor.next() == number)
+                try db.deserialize(bytes, schema: schema)
+                try db.execute(sql: "DELETE FROM \(schema).player WHERE id = 1")
+                #expect(
+                    try String.fetchAll(db, sql: "SELECT name FROM deleted") == Array(repeating: "Anna", count: number))
+            }
+            try db.deserialize(bytes, schema: schema)
+            try db.execute(sql: "DROP TRIGGER remember; DELETE FROM \(schema).player")
+            #expect(try String.fetchAll(db, sql: "SELECT name FROM deleted") == ["Anna", "Anna", "Anna"])
+            #expect(try cursor.next() == 4)
+        }
+    }
+
     @Test func growth() throws {
         try DatabaseQueue(deserializing: teams()).inDatabase { db in
             try db.execute(sql: "CREATE TABLE t AS SELECT zeroblob(1000000) AS a")

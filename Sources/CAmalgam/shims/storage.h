@@ -61,6 +61,8 @@ int amalgam_deserialize(sqlite3 *db, const char *schema, uint8_t *bytes, int64_t
     int code = sqlite3_deserialize(db, schema, bytes, size, size, flags);
     /* sqlite3_deserialize sets this member for an internal ATTACH, which doesn't reset it after an error. */
     db->init.iDb = 0;
+    /* When it compiles the ATTACH, it reads the temp schema again, whose triggers then point to the freed object. */
+    amalgam_erase_pointers_to_schema(db, schema);
     return code;
 }
 
