@@ -51,7 +51,8 @@ public struct ReplicatedDatabase: Sendable {
 ///
 /// At its start, the service also refuses a database that was replaced, erased, or overwritten by a backup while no
 /// service ran, and one that has lost transactions of the replica in a crash of the machine. If this database shall win,
-/// call ``Replica/takeOver(by:)``.
+/// call ``Replica/takeOver(by:)``. While a service runs, the application may erase or overwrite the database. If the
+/// process is killed before the next check of owners, 30 seconds later at most, the next service refuses the database.
 ///
 /// Litestream adds two small tables to the database, `_litestream_seq` and `_litestream_lock`. The service adds
 /// `_amalgam_replication`, and writes its row when it starts, at a check that follows commits, and when it ends. The row
@@ -225,7 +226,7 @@ public final class ReplicationService: Service, Sendable {
         while !isEnding {
             let start = ContinuousClock.now
             do {
-                try await cancelWhenGracefulShutdown { try await self.prepare(folder) }
+                try await cancelWhenGracefulShutdown { [hasRun] in try await self.prepare(folder, isFirst: !hasRun) }
                 if isEnding { break }
                 if hasRun { databases.forEach { $0.noteRestart() } }
                 hasRun = true
@@ -244,12 +245,15 @@ public final class ReplicationService: Service, Sendable {
     }
 
     /// Checks what must hold before a Litestream process starts.
-    private func prepare(_ folder: PrivateFolder) async throws {
+    ///
+    /// - Parameter isFirst: whether the service hasn't started a process yet. Later, the application may have erased
+    ///   the database, or overwritten it by a backup, so that the row of the owner is missing until its replacement.
+    private func prepare(_ folder: PrivateFolder, isFirst: Bool) async throws {
         for database in databases {
             try await database.local.endEarlierEngine(configuration.shutdownTimeout + .seconds(5), folder)
             let files = try await files(of: database)
             try database.local.checkLineage(files, database.replica)
-            try await database.owner.check(files, database.replica)
+            if isFirst { try await database.owner.check(files, database.replica) }
             try database.local.noteEngine(folder)
             await database.noteOwner()
         }

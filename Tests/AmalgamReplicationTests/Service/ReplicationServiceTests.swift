@@ -57,15 +57,34 @@ import Testing
         let world = World()
         try await world.replicating { pool, service in
             try await pool.insertReplicated("Anna")
-            let folder = try String(
-                contentsOfFile: world.folder.path(".db.sqlite-replication/engine"), encoding: .utf8)
-            let engines = try await processes(containing: "replicate -no-expand-env -config \(folder)/litestream.yml")
-            let engine = try #require(engines.first)
-            kill(engine, SIGKILL)
+            try await killEngine(of: world)
             try await pool.insertReplicated("Ben")
             #expect(service.status(of: pool)?.restartCount == 1)
         }
         #expect(try await world.restoredPlayers() == ["Anna", "Ben"])
+    }
+
+    private func killEngine(of world: World) async throws {
+        let folder = try String(
+            contentsOfFile: world.folder.path(".db.sqlite-replication/engine"), encoding: .utf8)
+        let engines = try await processes(containing: "replicate -no-expand-env -config \(folder)/litestream.yml")
+        kill(try #require(engines.first), SIGKILL)
+    }
+
+    @Test("an engine is started again after the database was erased")
+    func restartsAfterAnErasure() async throws {
+        let world = World()
+        try await world.replicating { pool, service in
+            try await pool.insertReplicated("Anna")
+            try await pool.erase()
+            try await pool.write { db in
+                try db.execute(sql: "CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT)")
+            }
+            try await killEngine(of: world)
+            try await pool.insertReplicated("Ben")
+            #expect(service.status(of: pool)?.restartCount == 1)
+        }
+        #expect(try await world.restoredPlayers() == ["Ben"])
     }
 
     /// Litestream logs the path of the database, or of one of its own files.
