@@ -103,6 +103,13 @@ struct LocalState {
         try Data("\(transaction)".utf8).write(to: restoredFile, options: .atomic)
     }
 
+    /// Forgets the restore of an earlier file at the path.
+    func forgetRestore() throws {
+        if FileManager.default.fileExists(atPath: restoredFile.path) {
+            try FileManager.default.removeItem(at: restoredFile)
+        }
+    }
+
     /// Acquires the right to replicate the database, for this process.
     func lock() throws -> FileLock {
         try createFolder()

@@ -88,13 +88,15 @@ extension Replica {
         let temporary = try RestoreFolder(for: local.database)
         defer { temporary.remove() }
         let transaction = try await restoreFile(temporary.path, at: point, progress)
-        // Another process may have restored the database, and replicate it: nothing is changed before the renaming.
+        // Another process may have restored the database, and replicate it: nothing is changed without the lock.
         let lock = try await Self.lock(local)
         try withExtendedLifetime(lock) {
             try Self.checkIsFree(path)
-            try temporary.move(to: path)
-            try local.removeEngineFiles()
+            // A crash in between leaves no database with the facts of an earlier one.
             try local.forgetOwners()
+            try local.forgetRestore()
+            try local.removeEngineFiles()
+            try temporary.move(to: path)
             try local.noteRestore(to: transaction)
         }
         return transaction

@@ -218,6 +218,24 @@ extension Result where Failure == any Error {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == [])
     }
 
+    @Test(
+        "a restore that can't forget an earlier database leaves no file",
+        .enabled(if: getuid() != 0, "nothing is forbidden to root"), arguments: ["owners", "restored"])
+    func factsOfAnEarlierDatabase(name: String) async throws {
+        let world = World()
+        try await world.replicating { pool, _ in try await pool.insertReplicated("Anna") }
+        let folder = Folder()
+        let (path, facts) = (folder.path("db.sqlite"), folder.path(".db.sqlite-replication"))
+        try FileManager.default.createDirectory(atPath: facts, withIntermediateDirectories: true)
+        for file in [name, "lock"] { try Data("1".utf8).write(to: URL(fileURLWithPath: facts + "/" + file)) }
+        try FileManager.default.setAttributes([.posixPermissions: 0o500], ofItemAtPath: facts)
+        await #expect(throws: (any Error).self) { try await world.replica.restore(to: path) }
+        #expect(!FileManager.default.fileExists(atPath: path))
+        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: facts)
+        try await world.replica.restore(to: path)
+        #expect(try await DatabaseQueue(path: path).read(players) == ["Anna"])
+    }
+
     @Test func aPoolRestoresAMissingFileOnly() async throws {
         let world = World()
         let pool = try await DatabasePool(path: world.path, restoringFrom: world.replica, configuration: .replicated)
