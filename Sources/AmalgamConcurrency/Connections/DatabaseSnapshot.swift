@@ -66,15 +66,15 @@ public final class DatabaseSnapshot: DatabaseSnapshotReader {
 
     @_disfavoredOverload
     public func read<T>(_ block: (Database) throws -> T) rethrows -> T {
-        try connection.sync(block)
+        try connection.sync { try $0.readInOpenTransaction(block) }
     }
 
     public func read<T: Sendable>(_ value: @Sendable (Database) throws -> T) async throws -> T {
-        try await connection.perform(value)
+        try await connection.perform { try $0.readInOpenTransaction(value) }
     }
 
     public func asyncRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
-        connection.async { value(Result(accessTo: $0)) }
+        connection.async { db in db.readInOpenTransaction { value(Result(accessTo: $0)) } }
     }
 
     @_disfavoredOverload
@@ -87,7 +87,7 @@ public final class DatabaseSnapshot: DatabaseSnapshotReader {
     }
 
     public func asyncUnsafeRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
-        asyncRead(value)
+        connection.async { value(Result(accessTo: $0)) }
     }
 
     public func unsafeReentrantRead<T>(_ value: (Database) throws -> T) throws -> T {
@@ -95,6 +95,6 @@ public final class DatabaseSnapshot: DatabaseSnapshotReader {
     }
 
     public func reentrantRead<T>(_ value: (Database) throws -> T) throws -> T {
-        try connection.reentrantSync(value)
+        try connection.reentrantSync { try $0.readInOpenTransaction(value) }
     }
 }

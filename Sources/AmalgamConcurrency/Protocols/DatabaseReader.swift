@@ -104,7 +104,8 @@ public protocol DatabaseReader: AnyObject, Sendable {
     ///
     /// The closure sees one snapshot of the database, without concurrent changes. Statements that write throw
     /// `SQLITE_READONLY`, also those that create or change temporary tables: another read, on the same connection, would
-    /// see them. Create temporary tables in a write, or in `unsafeRead(_:)`.
+    /// see them. Create temporary tables in a write, or in `unsafeRead(_:)`. A ``DatabaseSnapshotPool``
+    /// refuses them in both methods.
     ///
     /// If databases in WAL mode are attached, the transaction acquires their snapshots at its beginning, too. SQLite
     /// commits to one WAL file after the other: a read that begins in the middle of a commit to several files may see a

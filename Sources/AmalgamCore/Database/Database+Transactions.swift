@@ -275,7 +275,9 @@ extension Database {
     }
 
     package func beginReadOnly() {
-        if access.readOnlyDepth == 0 { access.wasQueryOnly = amalgam_set_query_only(sqliteConnection, 1) != 0 }
+        if access.readOnlyDepth == 0, let sqliteConnection {
+            access.wasQueryOnly = amalgam_set_query_only(sqliteConnection, 1) != 0
+        }
         access.readOnlyDepth += 1
     }
 

@@ -58,6 +58,43 @@ struct IsolationTests {
         }
     }
 
+    @Test("reads of a snapshot refuse temporary tables, and unsafe reads create them", arguments: refused)
+    func snapshots(sql: String) async throws {
+        try await withPool(configuration) { pool, _ in
+            let snapshot = try pool.makeSnapshot()
+            for _ in 1...2 {
+                try snapshot.reentrantRead { try expectRefusal(sql, $0) }
+                try await snapshot.read { try expectRefusal(sql, $0) }
+            }
+            let hasRead = Signal("read")
+            snapshot.asyncRead { result in
+                #expect(throws: Never.self) { try expectRefusal(sql, result.get()) }
+                hasRead.fire()
+            }
+            // Accesses run in the order of their requests.
+            let count = try await snapshot.unsafeRead { db in
+                try db.execute(sql: "INSERT INTO draft VALUES (1); CREATE TEMP TABLE other (a)")
+                return try Int.fetchOne(db, sql: "SELECT count(*) FROM draft")
+            }
+            #expect(count == 1 && hasRead.hasFired)
+            try snapshot.close()
+        }
+    }
+
+    @Test("a read of a snapshot refuses writes of its thread")
+    func synchronousReadsOfSnapshots() throws {
+        try withPool(configuration) { pool, _ in
+            let snapshot = try pool.makeSnapshot()
+            try snapshot.read { try expectRefusal("DROP TABLE draft", $0) }
+            // A reentrant read inside an unsafe one refuses writes, and the unsafe one allows them afterwards.
+            try snapshot.unsafeRead { db in
+                try snapshot.reentrantRead { try expectRefusal("DROP TABLE draft", $0) }
+                try db.execute(sql: "DROP TABLE draft")
+            }
+            try snapshot.close()
+        }
+    }
+
     /// Opens a pool whose connections attach a database, and calls a closure with the pool.
     private func withAttachedDatabase(journalMode: String, _ body: (DatabasePool) throws -> Void) throws {
         let folder = Folder()
