@@ -90,7 +90,10 @@ final class LiveRow: EventRow {
         case SQLITE_TEXT, SQLITE_BLOB:
             let count = sqlite3_value_bytes(initial)
             guard count == sqlite3_value_bytes(final) else { return true }
-            guard let first = sqlite3_value_blob(initial), let second = sqlite3_value_blob(final) else { return false }
+            // Without bytes, both are empty, or there is no memory to read them.
+            guard let first = sqlite3_value_blob(initial), let second = sqlite3_value_blob(final) else {
+                return count != 0
+            }
             return memcmp(first, second, Int(count)) != 0
         default: return false
         }
