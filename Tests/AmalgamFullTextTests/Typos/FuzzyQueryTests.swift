@@ -255,7 +255,7 @@ struct FuzzyQueryTests {
             ("三国演义", "三国演議", true), ("百年孤独", "百年孤毒", true),
         ])
     func numbers(word: String, typo: String, isFound: Bool) throws {
-        try withDocuments([word]) { db in
+        try withDocuments([word]) { db throws in
             #expect(try Document.matching(.fuzzy(word)).fetchCount(db) == 1)
             #expect(try Document.matching(.fuzzy(typo)).fetchCount(db) == (isFound ? 1 : 0))
         }
