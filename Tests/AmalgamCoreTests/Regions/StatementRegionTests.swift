@@ -175,7 +175,7 @@ struct StatementRegionTests {
         // The letter é as one scalar, and as two. For Swift, both strings are equal.
         let (composed, decomposed) = ("\u{E9}", "e\u{301}")
         let dbQueue = try makeQueue("CREATE TABLE word (\"\(composed)\", \"\(decomposed)\", other)")
-        try dbQueue.read { db in
+        try dbQueue.read { db throws in
             func isRead(_ column: String, by columns: [String]) throws -> Bool {
                 let list = columns.map(\.quotedDatabaseIdentifier).joined(separator: ", ")
                 let region = try db.makeStatement(sql: "SELECT \(list) FROM word").databaseRegion

@@ -114,7 +114,7 @@ struct RowScopesTests {
     func splittingIntoImpossibleParts(count: Int) throws {
         let adapters = splittingRowAdapters(columnCounts: [1, count, 1])
         #expect(adapters.count == 4)
-        try DatabaseKind.memory.run { db in
+        try DatabaseKind.memory.run { db throws in
             #expect(try Row.fetchOne(db, sql: sql, adapter: adapters[0]) == ["a": 0])
             expectCode(.SQLITE_MISUSE) { _ = try Row.fetchOne(db, sql: sql, adapter: adapters[1]) }
         }
