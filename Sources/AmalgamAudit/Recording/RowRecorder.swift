@@ -345,7 +345,7 @@ extension Database {
         guard let plan = auditRecorder?.trail.plan(table: table, columns: names, isShadow: isShadow) else { return -1 }
         for (index, column) in plan.columns.prefix(count).enumerated() { modes[index] = column.rawValue }
         let key = plan.columns.indices.first {
-            plan.columns[$0] == .redacted && amalgam_preupdate_is_key(sqliteConnection, CInt($0)) != 0
+            plan.columns[$0] == .redacted && amalgam_recorder_is_key(sqliteConnection, CInt($0)) != 0
         }
         auditRecorder?.trail.refuse(plan.number, key.map { AuditLog.Table.redactsKey(table, names[$0]) })
         return CInt(plan.number)

@@ -135,7 +135,7 @@ struct RowPlace: Hashable, Sendable {
 
     /// Binds the place to parameters of a statement.
     func bind(to statement: SQLiteStatement, first: Int) -> CInt {
-        if let rowID, key.isEmpty { return sqlite3_bind_int64(statement, CInt(first), rowID) }
+        if let rowID, key.isEmpty { return rowID.bind(to: statement, at: CInt(first)) }
         return RowImage(bytes: key).values.bind(to: statement, first: first)
     }
 }

@@ -290,5 +290,3 @@ final class SerialConnection: @unchecked Sendable {
 }
 
 let reentrancy = "Database methods are not reentrant."
-
-let transactionLeftOpen = "A transaction has been left opened at the end of a database access"

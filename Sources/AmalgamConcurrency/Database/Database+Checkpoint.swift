@@ -75,7 +75,7 @@ extension Database {
         guard amalgam_wal_get_state(sqliteConnection, "main", &state) != 0 else { return nil }
         return WALState(
             frameCount: Int(state.frames), checkpointedFrameCount: Int(state.checkpointed),
-            pageSize: Int(state.page_size))
+            pageSize: Int(state.page_size), salts: withUnsafeBytes(of: state.salts) { Array($0) })
     }
 
     /// The size of the WAL file in bytes. 0 if it doesn't exist.
@@ -133,6 +133,8 @@ package struct WALState {
     /// The number of frames that are in the database file.
     package let checkpointedFrameCount: Int
     package let pageSize: Int
+    /// The bytes 16 to 23 of the file's header, which change when SQLite writes to the file from its start again.
+    package let salts: [UInt8]
 
     package var isCheckpointed: Bool { checkpointedFrameCount >= frameCount }
 

@@ -114,3 +114,5 @@ extension Database {
         try body()
     }
 }
+
+let transactionLeftOpen = "A transaction has been left opened at the end of a database access"

@@ -1,4 +1,5 @@
 #if Replication && (os(Linux) || os(macOS))
+import AmalgamConcurrency
 import Foundation
 
 /// The comparison of the database itself with its replica. `checkLineage` compares Litestream's local files only, which
@@ -46,20 +47,12 @@ extension LocalState {
 
     /// Throws an error if the WAL file has lost frames that are in the replica, by a crash of the machine. A file that
     /// was restarted since the last upload has other salts, and isn't compared.
-    ///
-    /// The WAL file has no locks, so that a second descriptor may be closed: SQLite locks bytes of its index.
-    ///
-    /// - Parameter walSize: the size of the complete transactions of the WAL file, with its header.
-    func checkFrames(_ files: [ReplicaFile], _ replica: Replica, walSize: Int) throws {
+    func checkFrames(_ files: [ReplicaFile], _ replica: Replica, _ wal: WALState) throws {
         guard let last = files.map(\.maximum).max(),
             let position = engineFiles.first(where: { $0.maximum == last })?.walPosition,
-            let file = FileHandle(forReadingAtPath: database.path + "-wal")
+            position.salts.elementsEqual(wal.salts), UInt64(wal.size) < position.end
         else { return }
-        defer { try? file.close() }
-        guard let header = try file.read(upToCount: 32), header.count == 32,
-            header[16..<24].elementsEqual(position.salts)
-        else { return }
-        if UInt64(walSize) < position.end { throw replaced(replica) }
+        throw replaced(replica)
     }
 
     func replaced(_ replica: Replica) -> ReplicationError {

@@ -37,8 +37,8 @@ final class OwnerRow: Sendable {
     /// - Parameter files: the files of the replica.
     func check(_ files: [ReplicaFile], _ replica: Replica) async throws {
         guard !files.isEmpty else { return }
-        let (value, size) = try await pool.read { db in (try Self.value(db), db.walState?.size) }
-        if let size { try local.checkFrames(files, replica, walSize: size) }
+        let (value, wal) = try await pool.read { db in (try Self.value(db), db.walState) }
+        if let wal { try local.checkFrames(files, replica, wal) }
         if let values = local.owners, !values.contains(value) { throw local.replaced(replica) }
     }
 

@@ -31,7 +31,7 @@ typedef int (*amalgam_recorder_describe)(
     void *owner, const char *table, int is_shadow, int column_count, uint8_t *modes);
 
 /* Whether a column of the row that is about to change belongs to the primary key, which is recorded in clear. */
-int amalgam_preupdate_is_key(sqlite3 *db, int column);
+int amalgam_recorder_is_key(sqlite3 *db, int column);
 
 /* Returns NULL if memory is exhausted. */
 amalgam_recorder *amalgam_recorder_create(

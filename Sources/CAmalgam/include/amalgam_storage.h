@@ -48,11 +48,15 @@ int amalgam_wal_notify(sqlite3 *db);
 /* Calls sqlite3_wal_checkpoint_v2 with any busy handler disabled, so it doesn't wait for locks. */
 int amalgam_checkpoint_now(sqlite3 *db, const char *schema, int mode, int *frames, int *checkpointed);
 
-/* The number of frames in the WAL file of a schema, the number of checkpointed frames, and the page size. */
+/*
+** The number of frames in the WAL file of a schema, the number of checkpointed frames, the page size, and the salts: the bytes
+** 16 to 23 of the file's header, which change when SQLite writes to the file from its start again.
+*/
 typedef struct amalgam_wal_state {
     uint32_t frames;
     uint32_t checkpointed;
     uint32_t page_size;
+    uint8_t salts[8];
 } amalgam_wal_state;
 
 /*

@@ -401,7 +401,7 @@ static int amalgam_recorder_redact_generated(const Table *table, uint8_t *modes)
     return 1;
 }
 
-int amalgam_preupdate_is_key(sqlite3 *db, int column) {
+int amalgam_recorder_is_key(sqlite3 *db, int column) {
     const PreUpdate *change = db->pPreUpdate;
     if (change == 0 || column < 0 || column >= change->pTab->nCol) return 0;
     return (change->pTab->aCol[column].colFlags & COLFLAG_PRIMKEY) != 0;

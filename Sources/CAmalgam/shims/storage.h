@@ -93,6 +93,8 @@ static SQLITE_NO_TSAN int amalgam_read_wal(Wal *pWal, amalgam_wal_state *state) 
     SEH_TRY {
         state->frames = walIndexHdr(pWal)->mxFrame;
         state->checkpointed = AtomicLoad(&walCkptInfo(pWal)->nBackfill);
+        const u32 salts[2] = {walIndexHdr(pWal)->aSalt[0], walIndexHdr(pWal)->aSalt[1]};
+        memcpy(state->salts, salts, sizeof(state->salts));
     }
     SEH_EXCEPT( return 0; )
     return 1;
