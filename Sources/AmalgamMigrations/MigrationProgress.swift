@@ -64,13 +64,17 @@ final class MigrationReporter: MigrationObserver {
     ) throws {
         if phase == .migrating { start = .now }
         try report(phase, of: identifier)
-        try db.withProgressObserver(
-            every: Self.instructionsBetweenLooks,
-            { [self] in
-                if .now - lastReport >= interval { try report(phase, of: identifier) }
-                return true
-            }, body)
+        let result = Result {
+            try db.withProgressObserver(
+                every: Self.instructionsBetweenLooks,
+                { [self] in
+                    if .now - lastReport >= interval { try report(phase, of: identifier) }
+                    return true
+                }, body)
+        }
+        // The other errors follow from this one: SQLite rolls back the transaction of an interrupted statement that writes.
         if let failure { throw failure }
+        try result.get()
     }
 
     func didMigrate(_ identifier: String) throws {
