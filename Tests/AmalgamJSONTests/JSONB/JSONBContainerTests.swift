@@ -442,9 +442,10 @@ struct JSONBContainerTests {
         #expect(try JSONBDecoder().decode(Scaled.self, from: jsonb, configuration: 10) == Scaled(value: 3))
     }
 
-    /// An object whose keys are the letter é as one scalar, and as two. For Swift, both keys are equal.
+    /// An object whose keys are the letter é as two scalars, and as one, in the order of their bytes. For Swift, both keys are
+    /// equal.
     struct EquivalentKeys: Codable {
-        var names: [String] = ["\u{E9}", "e\u{301}"]
+        var names: [String] = ["e\u{301}", "\u{E9}"]
 
         init() {}
 
@@ -463,7 +464,7 @@ struct JSONBContainerTests {
 
     @Test func equivalentKeysAreDifferentKeys() throws {
         let jsonb = try JSONBEncoder().encode(EquivalentKeys())
-        #expect(try Array(json(jsonb).utf8) == Array("{\"\u{E9}\":{\"n\":0},\"e\u{301}\":{\"n\":1}}".utf8))
+        #expect(try Array(json(jsonb).utf8) == Array("{\"e\u{301}\":{\"n\":0},\"\u{E9}\":{\"n\":1}}".utf8))
         let names = try JSONBDecoder().decode(EquivalentKeys.self, from: jsonb).names
         #expect(names.map { Array($0.utf8) } == EquivalentKeys().names.map { Array($0.utf8) })
     }
