@@ -74,15 +74,14 @@ struct LimitOutcomeTests {
             let before = try content(db)
             var completed = 0
             for limit in Self.limits {
-                try db.execute(sql: "BEGIN")
                 do {
-                    try db.withLimits(.instructions(limit)) { try execute(db, sql) }
-                    completed += 1
-                    #expect(try content(db) != before, "\(limit)")
-                    try db.execute(sql: "ROLLBACK")
+                    try db.inTransaction {
+                        try db.withLimits(.instructions(limit)) { try execute(db, sql) }
+                        completed += 1
+                        #expect(try content(db) != before, "\(limit)")
+                        return .rollback
+                    }
                 } catch let error as DatabaseError where error.exceededLimit == .instructions {
-                    // SQLite rolls back the transaction of a statement that writes, if it is interrupted.
-                    if db.isInsideTransaction { try db.execute(sql: "ROLLBACK") }
                     #expect(try content(db) == before, "\(limit)")
                 }
             }

@@ -99,8 +99,9 @@ public class SQLStatementCursor: Cursor {
         do {
             let statement = try sql.withUTF8 { bytes in
                 let text = SQLText(bytes)
-                // After the last statement, nothing runs that a limit could stop.
-                if offset > 0, !text.hasStatement(from: offset) { return nil as Statement? }
+                // After the last statement, nothing runs that a limit could stop. A snapshot that it has lost is an error.
+                let keepsSnapshot = database.isInsideTransaction || !database.holdsSnapshot
+                if offset > 0, keepsSnapshot, !text.hasStatement(from: offset) { return nil as Statement? }
                 let prepared = try database.prepare(text, from: offset, flags: 0)
                 offset = prepared?.end ?? bytes.count
                 return prepared?.statement
