@@ -129,19 +129,16 @@ final class DatabaseReplication: TransactionObserver, Sendable {
         }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                let timer = Task {
-                    if (try? await Task.sleep(for: timeout)) != nil { self.endWait(identifier, "within \(timeout)") }
-                }
-                let waiter = Waiter(number: number, continuation: continuation, timer: timer)
                 let isDone = state.withLock { state in
                     if state.replicated >= number { return true }
-                    state.waiters[identifier] = waiter
+                    // The lock is held: the shortest time ends after the waiter is in the dictionary.
+                    let timer = Task {
+                        if (try? await Task.sleep(for: timeout)) != nil { endWait(identifier, "within \(timeout)") }
+                    }
+                    state.waiters[identifier] = Waiter(number: number, continuation: continuation, timer: timer)
                     return false
                 }
-                if isDone {
-                    timer.cancel()
-                    return continuation.resume()
-                }
+                if isDone { return continuation.resume() }
                 signals.continuation.yield()
                 if Task.isCancelled { endWait(identifier, "before the task was cancelled") }
                 if hasEnded { endWait(identifier, Self.endReason) }

@@ -47,7 +47,8 @@ import Testing
         try await world.replicating { pool, _ in
             try await pool.insertReplicated("Anna")
             let uploads = try world.stopUploads()
-            for timeout in [Duration.seconds(Int64.min), .seconds(-1), .zero] {
+            // Many, because the time may end while the write begins to wait.
+            for timeout in [Duration.seconds(Int64.min), .seconds(-1)] + Array(repeating: .zero, count: 50) {
                 await expectReplicationError(.notReplicated) {
                     try await pool.insertReplicated("Ben", timeout: timeout)
                 }
@@ -55,7 +56,7 @@ import Testing
             try uploads.resume()
             try await pool.insertReplicated("Cora")
         }
-        #expect(try await world.restoredPlayers() == ["Anna", "Ben", "Ben", "Ben", "Cora"])
+        #expect(try await world.restoredPlayers() == ["Anna"] + Array(repeating: "Ben", count: 52) + ["Cora"])
     }
 }
 #endif
