@@ -64,6 +64,10 @@ extension Changeset {
     /// conflict was resolved with `.replace`, the local insertion is dropped, because the remote row has replaced the
     /// local one. See <https://sqlite.org/session/rebaser.html> for all cases.
     ///
+    /// SQLite compares the primary keys of both changesets by their type and bytes. Keys that only the table takes for
+    /// equal, such as 1 and 1.0 in a column without a type, or `'a'` and `'A'` in a column with `COLLATE NOCASE`, are two
+    /// rows for it: the databases can end with different contents.
+    ///
     /// - Throws: `SQLITE_SCHEMA` if a table has different columns, or a different primary key, than in the resolutions.
     public func rebased(on resolutions: ConflictResolutions) throws -> Changeset {
         try rebased(on: [resolutions])
