@@ -12,7 +12,7 @@ import Testing
         case none, observation, session, audit, history
     }
 
-    @Test(arguments: Company.allCases) func sessionsInC(company: Company) throws {
+    @Test(arguments: Company.allCases) @MainActor func sessionsInC(company: Company) throws {
         let queue = try makeQueue("CREATE TABLE t (id INTEGER PRIMARY KEY, a)")
         let observation =
             company == .observation

@@ -82,10 +82,10 @@ import Testing
         try Store.memory.audit(.table("team", redacting: ["name"]), .table("player", columns: ["score"])) { db in
             expectCode(.SQLITE_ERROR) { try AuditLog.revert(db, transaction: 99) }
             try db.execute(sql: "UPDATE team SET name = 'x' WHERE id = 1")
-            let error = try expectCode(.SQLITE_MISUSE) { try AuditLog.revert(db, transaction: last(db)) }
+            let error = expectCode(.SQLITE_MISUSE) { try AuditLog.revert(db, transaction: last(db)) }
             #expect(error?.message?.hasSuffix("name is redacted") == true, "\(String(describing: error))")
             try db.execute(sql: "DELETE FROM player WHERE id = 3")
-            let deletion = try expectCode(.SQLITE_MISUSE) { try AuditLog.revert(db, transaction: last(db)) }
+            let deletion = expectCode(.SQLITE_MISUSE) { try AuditLog.revert(db, transaction: last(db)) }
             #expect(
                 deletion?.message?.hasSuffix("id, name, teamId are not audited") == true,
                 "\(String(describing: deletion))")

@@ -145,7 +145,7 @@ struct LengthsInMemoryTests {
             try writer.writeWithoutTransaction { db in try db.execute(sql: "PRAGMA wal_checkpoint(FULL)") }
         }
         expectEqual(
-            try reader.writeWithoutTransaction { db in amalgam_ranked_load_count(db.sqliteConnection, "document") }, 1)
+            reader.writeWithoutTransaction { db in amalgam_ranked_load_count(db.sqliteConnection, "document") }, 1)
         try reader.close()
         try writer.close()
     }

@@ -43,7 +43,7 @@ import Testing
             } onChange: { _ in
                 regions.value += 1
             }
-            try writer.writeWithoutTransaction { db in
+            writer.writeWithoutTransaction { db in
                 db.add(transactionObserver: ends)
                 #expect(throws: DatabaseError.self) { try db.execute(sql: sql) }
                 #expect(!db.isInsideTransaction)
