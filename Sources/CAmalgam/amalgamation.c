@@ -258,6 +258,7 @@ static int sqlite3Fts5Init(struct sqlite3 *);
 #include "shims/limited_compilation.h"
 #include "shims/limited_functions.h"
 #include "shims/limited_matches.h"
+#include "shims/main_program.h"
 #include "shims/schema_state.h"
 #include "shims/hooks.h"
 #include "shims/nested_writes.h"

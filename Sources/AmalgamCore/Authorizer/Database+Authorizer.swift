@@ -105,7 +105,7 @@ extension Database {
 
     /// Decides about a pragma that has its effect while SQLite compiles it, so that `query_only` doesn't refuse it.
     func refusesPragma(_ effect: amalgam_pragma_effect) -> Bool {
-        access.pragmaRefusal =
+        let reason: String? =
             switch effect {
             case AMALGAM_PRAGMA_CHANGES_KEY_EXPLAINED:
                 "EXPLAIN would change the key: SQLCipher performs this pragma when it is compiled."
@@ -114,10 +114,14 @@ extension Database {
                     + "Configuration.prepareDatabase."
             case AMALGAM_PRAGMA_ALLOWS_WRITES where requiresQueryOnly:
                 "PRAGMA query_only can't be turned off in a read. Write in a write access."
+            case AMALGAM_PRAGMA_DISCARDS_SCHEMAS:
+                Self.schemaIsInUse
             default:
                 nil
             }
-        return access.pragmaRefusal != nil
+        let code: ResultCode = effect == AMALGAM_PRAGMA_DISCARDS_SCHEMAS ? .SQLITE_LOCKED : .SQLITE_READONLY
+        access.pragmaRefusal = reason.map { DatabaseError(resultCode: code, message: $0) }
+        return reason != nil
     }
 
     /// Whether the library has turned `query_only` on, and the application must not turn it off.
@@ -127,9 +131,9 @@ extension Database {
 
     /// If an authorizer has caused an error, returns an error with the denied action, or the authorizer's own error.
     func refusal(_ code: CInt, _ error: DatabaseError) -> (any Error)? {
-        if let reason = access.pragmaRefusal, ResultCode(rawValue: code).primaryResultCode == .SQLITE_AUTH {
+        if let refusal = access.pragmaRefusal, ResultCode(rawValue: code).primaryResultCode == .SQLITE_AUTH {
             access.pragmaRefusal = nil
-            return DatabaseError(resultCode: .SQLITE_READONLY, message: reason, sql: error.sql)
+            return DatabaseError(resultCode: refusal.resultCode, message: refusal.message, sql: error.sql)
         }
         guard let authorizerScope = access.authorizerScope else { return nil }
         // SQLite reports a denied function as an error in the SQL.

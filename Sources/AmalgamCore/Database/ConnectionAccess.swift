@@ -40,7 +40,7 @@ package final class ConnectionAccess {
     var isPrepared = false
 
     /// Why the pragma that was compiled last must not change the key of a database, or allow writes. Nil if it may.
-    var pragmaRefusal: String?
+    var pragmaRefusal: DatabaseError?
 
     /// The scope (call of `withAuthorizer`) whose authorizer decides what statements may do; nil for none.
     var authorizerScope: AuthorizerScope? {

@@ -140,6 +140,7 @@ extension Database {
     private func willRun(_ statement: Statement) throws {
         try checkApplication(statement.transactionEffect, sql: statement.sql)
         if statement.freesTables { try checkMayFreeTables(statement) }
+        if statement.rebuildsIndexes { try checkMayRebuildIndexes(statement) }
         if case .rollbackTo = statement.transactionEffect { try checkMayUndo(statement) }
         if access.authorizerScope?.preservesTransaction == true { try checkPreservesTransaction(statement) }
         guard observation.isActive, observation.broker.endsTransaction(statement.transactionEffect) else { return }
@@ -165,11 +166,7 @@ extension Database {
             amalgam_needs_tables(hooks) != 0 || amalgam_destroys_virtual_table(statement.sqliteStatement) != 0
         else { return }
         throw DatabaseError(
-            resultCode: .SQLITE_LOCKED,
-            message: """
-                The schema cannot be changed here: the statement that calls this code is using it. Change the schema \
-                before or after that statement.
-                """, sql: statement.sql)
+            resultCode: .SQLITE_LOCKED, message: Self.schemaIsInUse, sql: statement.sql)
     }
 
     /// Throws if a SQL function is about to undo changes of the statement that calls it.

@@ -119,6 +119,8 @@ public final class Statement {
     /// Whether a run may free tables that running statements use, or create an index that these wouldn't update.
     var freesTables: Bool { access.facts.freesTables || (mayVacuum && amalgam_vacuums(sqliteStatement) != 0) }
 
+    var rebuildsIndexes: Bool { access.facts.rebuildsIndexes }
+
     private var mayVacuum: Bool { !changesRows && !onlyReads && transactionEffect == nil }
 
     /// The tables and views that a run may redefine.
@@ -202,6 +204,7 @@ public final class Statement {
         transactionEffect = statementFacts.controlsTransaction ? statementFacts.transactionEffect : nil
         changesContentAtMost =
             scope == 0 && !statementFacts.controlsTransaction && !statementFacts.invalidatesSchemaCache
+            && !statementFacts.rebuildsIndexes && !statementFacts.outdatesSchema
         changesRows = statementFacts.changesRows
         access = StatementAccess(statementFacts)
         accessStamp = database.schema.state.stamp

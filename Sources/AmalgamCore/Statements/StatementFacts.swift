@@ -83,7 +83,19 @@ struct StatementFacts: ~Copyable {
     /// objects, and wouldn't update the new index.
     var freesTables: Bool {
         let others = Self.mask(SQLITE_ALTER_TABLE, SQLITE_DETACH, SQLITE_CREATE_INDEX, SQLITE_CREATE_TEMP_INDEX)
-        return actions & (Self.drops | others) != 0
+        return actions & (Self.drops | others) != 0 || outdatesSchema
+    }
+
+    /// Whether the statement is `PRAGMA schema_version = …`, after which SQLite frees the schema in memory and reads it
+    /// again.
+    var outdatesSchema: Bool {
+        guard isPragma else { return false }
+        var outdatesSchema = false
+        forEachRecord { record in
+            guard record.action == SQLITE_PRAGMA, record.second != nil else { return }
+            if record.first?.lowercased() == "schema_version" { outdatesSchema = true }
+        }
+        return outdatesSchema
     }
 
     /// Whether the statement creates, alters or drops a schema object, or attaches or detaches a database.

@@ -119,7 +119,9 @@ typedef enum amalgam_pragma_effect {
     /* The same, in a statement that is only explained. */
     AMALGAM_PRAGMA_CHANGES_KEY_EXPLAINED,
     /* Ends `query_only`. */
-    AMALGAM_PRAGMA_ALLOWS_WRITES
+    AMALGAM_PRAGMA_ALLOWS_WRITES,
+    /* Discards the schemas in memory, while a running statement has pointers to their tables. */
+    AMALGAM_PRAGMA_DISCARDS_SCHEMAS
 } amalgam_pragma_effect;
 
 typedef struct amalgam_callbacks {
@@ -181,9 +183,9 @@ void amalgam_hooks_report_rows(amalgam_hooks *hooks, int on);
 int amalgam_step_reported(amalgam_hooks *hooks, sqlite3_stmt *statement);
 
 /*
-** Whether a statement is being compiled, or a statement that changes rows or the schema is running. If so, SQL
-** functions that this statement calls must not run statements that free tables (ALTER TABLE, DROP TABLE, DETACH,
-** VACUUM) or create an index.
+** Whether a statement is being compiled, or a statement that changes rows or the schema, or fills an index, is running.
+** If so, SQL functions that this statement calls must not run statements that free tables (ALTER TABLE, DROP TABLE,
+** DETACH, VACUUM, PRAGMA schema_version) or create an index.
 */
 int amalgam_needs_tables(amalgam_hooks *hooks);
 
@@ -215,6 +217,13 @@ int amalgam_is_writing_now(sqlite3 *db);
 ** saves the positions of all cursors before it undoes a statement, but writes at some of them without restoring them.
 */
 void amalgam_restore_cursors(sqlite3 *db);
+
+/*
+** Whether REINDEX may run: no statement that changes rows, the schema or an index is calling the caller. Such a
+** statement may have written a row to some of the indexes. It would write it to the rebuilt index once more, or remove
+** it from the table only.
+*/
+int amalgam_may_rebuild_indexes(sqlite3 *db);
 
 /* Whether a violated constraint or RAISE(ROLLBACK) in this statement would roll back the transaction. */
 int amalgam_may_roll_back(sqlite3_stmt *statement);

@@ -318,21 +318,6 @@ static int amalgam_is_own_parse(const amalgam_hooks *hooks) {
     return parse->pOuterParse == hooks->outer_parse;
 }
 
-/* Calls a function for each instruction of a program and its triggers, until a call returns 1. */
-static int amalgam_find_instruction(
-    const Vdbe *vdbe, int (*matches)(const VdbeOp *operation, const void *context), const void *context
-) {
-    for (int i = 0; i < vdbe->nOp; i++) {
-        if (matches(&vdbe->aOp[i], context)) return 1;
-    }
-    for (const SubProgram *program = vdbe->pProgram; program != 0; program = program->pNext) {
-        for (int i = 0; i < program->nOp; i++) {
-            if (matches(&program->aOp[i], context)) return 1;
-        }
-    }
-    return 0;
-}
-
 static int amalgam_points_to_table(const VdbeOp *operation, const void *context) {
     (void)context;
     return operation->p4type == P4_TABLE;
@@ -349,9 +334,10 @@ static int amalgam_points_to_tables(const Vdbe *vdbe) {
 ** create, drop or rename its shadow tables.
 */
 static int amalgam_changes_schema(const Vdbe *vdbe) {
+    const amalgam_instructions program = amalgam_main_program(vdbe);
     int changes_schema = 0;
-    for (int i = 0; i < vdbe->nOp; i++) {
-        switch (vdbe->aOp[i].opcode) {
+    for (int i = 0; i < program.count; i++) {
+        switch (program.operations[i].opcode) {
         case OP_ParseSchema: changes_schema = 1; break;
         case OP_VCreate:
         case OP_VDestroy:
@@ -371,16 +357,36 @@ static int amalgam_runs_program(const sqlite3 *db, int (*condition)(const Vdbe *
     return 0;
 }
 
-int amalgam_needs_tables(amalgam_hooks *hooks) {
-    const sqlite3 *db = hooks->db;
-    return db->pParse != 0 || amalgam_runs_program(db, amalgam_points_to_tables)
-        || amalgam_runs_program(db, amalgam_changes_schema);
+/*
+** Whether a program fills an index as sqlite3RefillIndex does: through a sorter, and with a cursor opened for many
+** insertions, without changes of rows.
+*/
+static int amalgam_fills_index(const Vdbe *vdbe) {
+    const amalgam_instructions program = amalgam_main_program(vdbe);
+    int sorts = 0, fills = 0;
+    for (int i = 0; i < program.count; i++) {
+        const VdbeOp *operation = &program.operations[i];
+        if (operation->p4type == P4_TABLE) return 0;
+        if (operation->opcode == OP_SorterInsert) sorts = 1;
+        if (operation->opcode == OP_OpenWrite && (operation->p5 & OPFLAG_BULKCSR)) fills = 1;
+    }
+    return sorts && fills;
 }
 
-/* Whether a program contains an instruction with an opcode. */
+/* Whether a program relies on the tables and indexes that it was compiled for: see amalgam_needs_tables. */
+static int amalgam_uses_tables(const Vdbe *vdbe) {
+    return amalgam_points_to_tables(vdbe) || amalgam_changes_schema(vdbe) || amalgam_fills_index(vdbe);
+}
+
+int amalgam_needs_tables(amalgam_hooks *hooks) {
+    return hooks->db->pParse != 0 || amalgam_runs_program(hooks->db, amalgam_uses_tables);
+}
+
+/* Whether the program of a statement contains an instruction with an opcode. */
 static int amalgam_has_opcode(const Vdbe *vdbe, int opcode) {
-    for (int i = 0; i < vdbe->nOp; i++) {
-        if (vdbe->aOp[i].opcode == opcode) return 1;
+    const amalgam_instructions program = amalgam_main_program(vdbe);
+    for (int i = 0; i < program.count; i++) {
+        if (program.operations[i].opcode == opcode) return 1;
     }
     return 0;
 }
@@ -392,25 +398,18 @@ int amalgam_destroys_virtual_table(sqlite3_stmt *statement) {
 
 int amalgam_vacuums(sqlite3_stmt *statement) { return amalgam_has_opcode((const Vdbe *)statement, OP_Vacuum); }
 
-/* Whether a program fills an index as sqlite3RefillIndex does: through a sorter, without changes of rows. */
-static int amalgam_fills_index(const Vdbe *vdbe) {
-    int sorts = 0, inserts = 0;
-    for (int i = 0; i < vdbe->nOp; i++) {
-        if (vdbe->aOp[i].p4type == P4_TABLE) return 0;
-        if (vdbe->aOp[i].opcode == OP_SorterInsert) sorts = 1;
-        if (vdbe->aOp[i].opcode == OP_IdxInsert) inserts = 1;
-    }
-    return sorts && inserts;
-}
-
 static int amalgam_collects_row(const VdbeOp *operation, const void *context) {
     (void)context;
     return operation->opcode == OP_RowSetAdd;
 }
 
-/* Whether a program first collects the rowids of rows, and then deletes these rows. */
+/*
+** Whether a program first collects the rowids of rows, and then deletes these rows. Only the innermost program is
+** checked: when a DELETE fires a trigger, it has collected all its rows.
+*/
 static int amalgam_collects_rows(const Vdbe *vdbe) {
-    return amalgam_find_instruction(vdbe, amalgam_collects_row, 0) && amalgam_program_is_current((sqlite3_stmt *)vdbe);
+    return amalgam_find_in_program(amalgam_innermost_program(vdbe), amalgam_collects_row, 0)
+        && amalgam_program_is_current((sqlite3_stmt *)vdbe);
 }
 
 typedef struct amalgam_deletion {
@@ -560,12 +559,22 @@ static int amalgam_changes_key(const sqlite3 *db, const char *schema, const char
 }
 #endif
 
+/* Whether a pragma makes SQLite discard the schemas in memory when it is compiled. */
+static int amalgam_discards_schemas(const char *pragma, const char *argument) {
+    if (pragma == 0 || argument == 0) return 0;
+    if (sqlite3_stricmp(pragma, "writable_schema") == 0) return sqlite3_stricmp(argument, "reset") == 0;
+    return sqlite3_stricmp(pragma, "temp_store") == 0 || sqlite3_stricmp(pragma, "temp_store_directory") == 0;
+}
+
 /* Whether the pragma that is being compiled must not have the effect that it has when it is compiled. */
 static int amalgam_refuses_pragma(
     const amalgam_hooks *hooks, const char *schema, const char *pragma, const char *argument
 ) {
     if (pragma != 0 && argument != 0 && sqlite3_stricmp(pragma, "query_only") == 0 && !sqlite3GetBoolean(argument, 0)) {
         return hooks->callbacks.refuses_pragma(hooks->callbacks.owner, AMALGAM_PRAGMA_ALLOWS_WRITES);
+    }
+    if (amalgam_discards_schemas(pragma, argument) && amalgam_runs_program(hooks->db, amalgam_uses_tables)) {
+        return hooks->callbacks.refuses_pragma(hooks->callbacks.owner, AMALGAM_PRAGMA_DISCARDS_SCHEMAS);
     }
 #ifdef SQLITE_HAS_CODEC
     const Parse *parse = hooks->db->pParse;
@@ -752,10 +761,10 @@ void amalgam_end_interrupt(sqlite3 *db) {
 }
 
 static void amalgam_tell_deleted_tables(
-    const VdbeOp *operations, int count, void *context, void (*tell)(void *context, const char *table)
+    amalgam_instructions program, void *context, void (*tell)(void *context, const char *table)
 ) {
-    for (int i = 0; i < count; i++) {
-        const VdbeOp *operation = &operations[i];
+    for (int i = 0; i < program.count; i++) {
+        const VdbeOp *operation = &program.operations[i];
         if (operation->opcode != OP_Delete || operation->p4type != P4_TABLE) continue;
         if (operation->p2 & OPFLAG_ISUPDATE) continue;
         tell(context, operation->p4.pTab->zName);
@@ -768,10 +777,10 @@ int amalgam_deleted_tables(
     const Vdbe *vdbe = (const Vdbe *)statement;
     amalgam_enter_schemas(vdbe->db);
     const int is_current = amalgam_program_is_current(statement);
-    if (is_current) amalgam_tell_deleted_tables(vdbe->aOp, vdbe->nOp, context, tell);
+    if (is_current) amalgam_tell_deleted_tables(amalgam_main_program(vdbe), context, tell);
     const SubProgram *program = is_current ? vdbe->pProgram : 0;
     for (; program != 0; program = program->pNext) {
-        amalgam_tell_deleted_tables(program->aOp, program->nOp, context, tell);
+        amalgam_tell_deleted_tables((amalgam_instructions){program->aOp, program->nOp}, context, tell);
     }
     amalgam_leave_schemas(vdbe->db);
     return is_current;

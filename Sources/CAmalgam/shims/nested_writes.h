@@ -164,3 +164,8 @@ int amalgam_may_roll_back(sqlite3_stmt *statement) {
     if (!amalgam_program_is_current(statement) && !amalgam_recompile(statement)) return 0;
     return amalgam_find_instruction((const Vdbe *)statement, amalgam_rolls_back, 0);
 }
+
+/* Whether a program is changing rows, or relies on indexes in another way: see amalgam_may_rebuild_indexes. */
+static int amalgam_is_using_indexes(const Vdbe *vdbe) { return amalgam_is_writing(vdbe) && amalgam_uses_tables(vdbe); }
+
+int amalgam_may_rebuild_indexes(sqlite3 *db) { return !amalgam_runs_program(db, amalgam_is_using_indexes); }

@@ -294,12 +294,14 @@ static void amalgam_tell_part(const amalgam_part *part) {
 static void amalgam_tell_program(
     const Vdbe *vdbe, int tells_all_columns, void *context, void (*tell)(void *context, const amalgam_access *access)
 ) {
-    const int has_prologue = vdbe->nOp > 0 && vdbe->aOp[0].opcode == OP_Init && vdbe->aOp[0].p2 > 0;
-    const int start = has_prologue ? vdbe->aOp[0].p2 : vdbe->nOp;
-    amalgam_part part = {vdbe->db, vdbe->aOp, start, 0, 0, tells_all_columns, context, tell};
+    const amalgam_instructions main = amalgam_main_program(vdbe);
+    const VdbeOp *ops = main.operations;
+    const int has_prologue = main.count > 0 && ops[0].opcode == OP_Init && ops[0].p2 > 0;
+    const int start = has_prologue ? ops[0].p2 : main.count;
+    amalgam_part part = {vdbe->db, ops, start, 0, 0, tells_all_columns, context, tell};
     amalgam_tell_part(&part);
-    part.ops = vdbe->aOp + start;
-    part.count = vdbe->nOp - start;
+    part.ops = ops + start;
+    part.count = main.count - start;
     part.is_prologue = 1;
     amalgam_tell_part(&part);
     part.is_prologue = 0;

@@ -82,8 +82,9 @@ int amalgam_program_is_expired(sqlite3_stmt *statement) { return ((const Vdbe *)
 int amalgam_program_is_current(sqlite3_stmt *statement) {
     const Vdbe *vdbe = (const Vdbe *)statement;
     if (vdbe->expired) return 0;
-    for (int i = 0; i < vdbe->nOp; i++) {
-        const VdbeOp *op = &vdbe->aOp[i];
+    const amalgam_instructions program = amalgam_main_program(vdbe);
+    for (int i = 0; i < program.count; i++) {
+        const VdbeOp *op = &program.operations[i];
         if (op->opcode == OP_Transaction && (op->p1 >= vdbe->db->nDb || !amalgam_knows_schema(vdbe->db, op))) return 0;
     }
     return 1;

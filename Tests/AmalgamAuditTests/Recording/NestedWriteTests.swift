@@ -3,16 +3,26 @@ import AmalgamCore
 import TestSupport
 import Testing
 
-/// Random statements whose functions run random statements: the file stays intact, and the log leads to the tables.
+/// Random statements whose functions run random statements, which also change the schema and rebuild indexes: the file
+/// stays intact, and the log leads to the tables.
 @Suite struct NestedWriteTests {
     private static let schema = """
         CREATE TABLE r (id INTEGER PRIMARY KEY, a, b UNIQUE, c);
         CREATE INDEX byC ON r (c);
         CREATE TABLE w (a, b, c, PRIMARY KEY (b, a)) WITHOUT ROWID;
+        CREATE INDEX byCall ON w (indexed(c));
         CREATE TABLE k (a, b TEXT NOT NULL PRIMARY KEY, c);
-        CREATE TABLE n (a, b, c);
+        CREATE INDEX byA ON k (a);
+        CREATE INDEX byOtherCall ON k (indexed(a), c);
+        CREATE TABLE n (a, b, c CHECK (indexed(c) IS NOT 99));
+        CREATE TABLE spare (a, b);
         CREATE TRIGGER refusal BEFORE INSERT ON k WHEN new.c = 7 BEGIN SELECT RAISE(ABORT, 'refused'); END;
         CREATE TRIGGER called AFTER UPDATE OF a ON n BEGIN SELECT sub(new.b); END;
+        CREATE TRIGGER addedR AFTER INSERT ON r BEGIN SELECT sub(new.a); END;
+        CREATE TRIGGER removedR AFTER DELETE ON r BEGIN SELECT sub(old.a); END;
+        CREATE TRIGGER addingW BEFORE INSERT ON w BEGIN SELECT sub(new.a); END;
+        CREATE TRIGGER changedK AFTER UPDATE ON k BEGIN SELECT sub(new.c); END;
+        CREATE TRIGGER removingN BEFORE DELETE ON n BEGIN SELECT sub(old.c); END;
         """
 
     /// The tables, with the columns of the keys by which the log identifies their rows.
@@ -23,24 +33,14 @@ import Testing
         let program = Shared(Program(seed: seed))
         try Store.memory.open { writer in
             try writer.writeWithoutTransaction { db in
-                let shared = db.shared
-                db.add(
-                    function: DatabaseFunction("sub", argumentCount: 1) { values in
-                        guard let call = program.value.nestedStatement() else { return values[0] }
-                        defer { program.value.depth -= 1 }
-                        do {
-                            try shared.value.execute(sql: call.sql)
-                        } catch {
-                            program.value.note(error, call.sql)
-                            if !call.ignoresErrors { throw error }
-                        }
-                        return values[0]
-                    })
+                Self.addFunctions(to: db, program)
                 try db.execute(sql: Self.schema)
                 try db.audit("r", "w", "k", "n")
                 for _ in 0..<40 {
                     let sql = program.value.statement()
+                    program.value.isActive = true
                     do { _ = try Row.fetchAll(db, sql: sql) } catch { program.value.note(error, sql) }
+                    program.value.isActive = false
                     let check = try String.fetchAll(db, sql: "PRAGMA integrity_check")
                     #expect(check == ["ok"], "seed \(seed): \(program.value.log.suffix(12))")
                     if check != ["ok"] { return }
@@ -50,6 +50,24 @@ import Testing
                 program.value = Program(seed: 0)
             }
         }
+    }
+
+    /// Adds two functions that return their argument, and may run a statement. The function for indexes is pure.
+    private static func addFunctions(to db: Database, _ program: Shared<Program>) {
+        let shared = db.shared
+        let call: @Sendable ([DatabaseValue]) throws -> (any DatabaseValueConvertible)? = { values in
+            guard let call = program.value.nestedStatement() else { return values[0] }
+            defer { program.value.depth -= 1 }
+            do {
+                try shared.value.execute(sql: call.sql)
+            } catch {
+                program.value.note(error, call.sql)
+                if !call.ignoresErrors { throw error }
+            }
+            return values[0]
+        }
+        db.add(function: DatabaseFunction("sub", argumentCount: 1, function: call))
+        db.add(function: DatabaseFunction("indexed", argumentCount: 1, pure: true, function: call))
     }
 
     /// Expects that the entries of a table lead from the empty table to its rows.
@@ -77,6 +95,8 @@ import Testing
     /// A generator of statements, which calls of the function `sub` continue.
     private struct Program {
         private var generator: SeededGenerator
+        /// Whether the functions run statements.
+        var isActive = false
         var depth = 0
         var log: [String] = []
 
@@ -96,7 +116,7 @@ import Testing
 
         private mutating func outerStatement() -> String {
             let table = choice(["r", "w", "k", "n"])
-            switch Int.random(in: 0..<16, using: &generator) {
+            switch Int.random(in: 0..<19, using: &generator) {
             case 0: return choice(["BEGIN", "SAVEPOINT s"])
             case 1: return choice(["COMMIT", "ROLLBACK", "ROLLBACK TO s", "RELEASE s"])
             case 2, 3: return "UPDATE \(conflict()) \(table) SET \(choice(["a", "b", "c"])) = sub(\(number()))"
@@ -113,8 +133,23 @@ import Testing
                     ON CONFLICT DO UPDATE SET c = sub(c + 1)
                     """
             case 12 where table == "r": return "UPDATE r SET id = id + sub(\(number()))"
+            case 13: return "DELETE FROM \(table) WHERE a < \(number())"
+            case 14: return "REINDEX \(choice(["", "r", "w", "k"]))"
+            case 15: return definition()
             default: return insertion(into: table, "sub(\(number()))")
             }
+        }
+
+        /// A statement that changes the schema or the indexes.
+        private mutating func definition() -> String {
+            let table = choice(["r", "w", "k"])
+            return choice([
+                "CREATE INDEX IF NOT EXISTS extra ON \(table) (c, b)",
+                "CREATE INDEX IF NOT EXISTS extra ON \(table) (indexed(b))",
+                "DROP INDEX IF EXISTS extra", "DROP INDEX IF EXISTS extra", "ANALYZE",
+                "ALTER TABLE spare ADD COLUMN c\(number())", "ALTER TABLE spare RENAME COLUMN b TO b",
+                "ALTER TABLE n ADD COLUMN d\(number())",
+            ])
         }
 
         private mutating func insertion(into table: String, _ value: String) -> String {
@@ -124,7 +159,7 @@ import Testing
 
         /// The statement that a call of `sub` runs, if any.
         mutating func nestedStatement() -> (sql: String, ignoresErrors: Bool)? {
-            guard depth < 2, Int.random(in: 0..<2, using: &generator) == 0 else { return nil }
+            guard isActive, depth < 2, Int.random(in: 0..<2, using: &generator) == 0 else { return nil }
             depth += 1
             let sql = innerStatement()
             log.append("  \(sql)")
@@ -133,7 +168,7 @@ import Testing
 
         private mutating func innerStatement() -> String {
             let table = choice(["r", "w", "k", "n"])
-            switch Int.random(in: 0..<12, using: &generator) {
+            switch Int.random(in: 0..<16, using: &generator) {
             case 0: return "UPDATE \(conflict()) \(table) SET b = \(number())"
             case 1: return "UPDATE \(table) SET c = c + 1 WHERE a > \(number())"
             case 2: return "DELETE FROM \(table) WHERE a = \(number())"
@@ -141,6 +176,9 @@ import Testing
             case 4: return choice(["SAVEPOINT t", "ROLLBACK TO s", "ROLLBACK", "COMMIT", "DELETE FROM \(table)"])
             case 5: return "SELECT sub(a) FROM \(table)"
             case 6: return outerStatement()
+            case 7: return "REINDEX \(choice(["", "r", "w", "k"]))"
+            case 8, 9: return definition()
+            case 10: return choice(["VACUUM", "PRAGMA writable_schema = RESET", "PRAGMA schema_version = \(number())"])
             default: return insertion(into: table, "\(number())")
             }
         }

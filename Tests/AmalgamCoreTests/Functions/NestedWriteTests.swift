@@ -1,4 +1,5 @@
 import Amalgam
+import Foundation
 import TestSupport
 import Testing
 
@@ -180,6 +181,98 @@ struct NestedWriteTests {
             #expect(try Row.fetchAll(db, sql: "SELECT f(7) FROM t").count == 5)
             #expect(errors.take() == [])
             try db.execute(sql: "RELEASE s")
+        }
+    }
+
+    // MARK: Indexes
+
+    private static let rebuild = """
+        Indexes cannot be rebuilt here: the statement that calls this code is writing rows or an index. Rebuild them \
+        before or after that statement.
+        """
+
+    private static let schemaIsInUse = """
+        The schema cannot be changed here: the statement that calls this code is using it. Change the schema before or \
+        after that statement.
+        """
+
+    /// Runs a statement that writes to an index whose expression or collation runs SQL in one of its calls. Returns the
+    /// errors.
+    private func refusals(in statement: String, calling sql: String, inCall call: Int) throws -> [String] {
+        let errors = Lines()
+        try DatabaseKind.memory.run { db throws in
+            let (db, remainingCalls) = (db.shared, Box(0))
+            let count: @Sendable () -> Void = {
+                remainingCalls.value -= 1
+                guard remainingCalls.value == 0 else { return }
+                do {
+                    try db.value.execute(sql: sql)
+                } catch {
+                    errors.append("\((error as? DatabaseError)?.message ?? "\(error)")")
+                }
+            }
+            db.value.add(
+                function: DatabaseFunction("indexed", argumentCount: 1, pure: true) { values in
+                    count()
+                    return values[0]
+                })
+            db.value.add(
+                collation: DatabaseCollation("counted") { first, second in
+                    count()
+                    return first < second ? .orderedAscending : first == second ? .orderedSame : .orderedDescending
+                })
+            try db.value.execute(
+                sql: """
+                    CREATE TABLE x (id INTEGER PRIMARY KEY, a, b UNIQUE, c TEXT COLLATE counted);
+                    CREATE INDEX beforeCall ON x (a, b);
+                    CREATE INDEX called ON x (indexed(a));
+                    CREATE INDEX afterCall ON x (b, a);
+                    CREATE INDEX collated ON x (c);
+                    INSERT INTO x VALUES (1, 1, 1, 'a'), (2, 2, 2, 'b'), (3, 3, 3, 'c');
+                    """)
+            remainingCalls.value = call
+            try db.value.execute(sql: statement)
+            remainingCalls.value = 0
+            #expect(
+                try String.fetchAll(db.value, sql: "PRAGMA integrity_check") == ["ok"], "\(statement): call \(call)")
+        }
+        return errors.take()
+    }
+
+    /// The calling statement has written its row to some of the indexes, and hasn't written it to the others.
+    @Test(arguments: [
+        "DELETE FROM x WHERE id = 2", "UPDATE x SET a = a + 1, b = b + 5", "REPLACE INTO x VALUES (1, 3, 2, 'd')",
+        "INSERT INTO x VALUES (4, 4, 4, 'd'), (5, 5, 5, 'e')", "UPDATE x SET c = c || 'z'",
+    ])
+    func indexesOfAStatementThatWritesCannotBeRebuilt(statement: String) throws {
+        for sql in ["REINDEX", "REINDEX x", "REINDEX afterCall"] {
+            #expect(try refusals(in: statement, calling: sql, inCall: 1) == [Self.rebuild])
+            for call in 2...8 {
+                let errors = try refusals(in: statement, calling: sql, inCall: call)
+                #expect(errors.isEmpty || errors == [Self.rebuild])
+            }
+        }
+    }
+
+    /// SQLite sorts the entries of an index, and then appends them to the emptied index.
+    @Test(arguments: ["REINDEX", "REINDEX x", "CREATE INDEX more ON x (c, a)", "CREATE INDEX more ON x (indexed(b))"])
+    func indexesCannotBeRebuiltWhileAnIndexIsBuilt(statement: String) throws {
+        for call in 1...12 {
+            let rebuilding = try refusals(in: statement, calling: "REINDEX x", inCall: call)
+            #expect(rebuilding.isEmpty || rebuilding == [Self.rebuild])
+            #expect(call > 1 || !rebuilding.isEmpty)
+            for sql in ["ALTER TABLE x ADD COLUMN d", "DROP INDEX afterCall", "CREATE INDEX another ON x (a)"] {
+                let changing = try refusals(in: statement, calling: sql, inCall: call)
+                #expect(changing.isEmpty || changing == [Self.schemaIsInUse])
+            }
+        }
+    }
+
+    /// A query writes no rows.
+    @Test func queriesMayCallFunctionsThatRebuildIndexes() throws {
+        try run(Self.tables[2], calling: "REINDEX") { db, errors throws in
+            #expect(try Row.fetchAll(db, sql: "SELECT f(c) FROM t").count == 5)
+            #expect(errors.take() == [])
         }
     }
 }
