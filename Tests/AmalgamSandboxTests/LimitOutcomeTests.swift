@@ -166,6 +166,68 @@ struct LimitOutcomeTests {
         }
     }
 
+    @Test("a statement that a progress handler stops in a sandbox is undone alone", arguments: statements)
+    func handlersInSandboxes(_ sql: String) throws {
+        try run { db in
+            let before = try content(db)
+            var stopped = 0
+            for interval in 1...30 {
+                try db.inTransaction {
+                    db.setProgressHandler(every: interval) { false }
+                    defer { db.setProgressHandler(nil) }
+                    do {
+                        try db.sandboxed(.readWrite(tables: ["counted", "keyed"])) { try execute(db, sql) }
+                    } catch let error as DatabaseError {
+                        stopped += 1
+                        db.setProgressHandler(nil)
+                        #expect(error.resultCode == .SQLITE_INTERRUPT, "\(interval): \(error)")
+                        #expect(db.isInsideTransaction, "\(interval)")
+                        #expect(try content(db) == before, "\(interval)")
+                    }
+                    return .rollback
+                }
+            }
+            #expect(stopped > 0)
+        }
+    }
+
+    @Test(
+        "a statement whose function exceeds a limit throws the error of the limit",
+        arguments: ["SELECT slowRead()", "SELECT slowWrite()", "UPDATE counted SET body = slowRead()"])
+    func functions(_ sql: String) throws {
+        let numbers = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT MAX(i) FROM n"
+        try run { db in
+            let shared = db.shared
+            db.add(
+                function: DatabaseFunction("slowRead", argumentCount: 0) { _ in
+                    try Int.fetchOne(shared.value, sql: numbers)
+                })
+            db.add(
+                function: DatabaseFunction("slowWrite", argumentCount: 0) { _ in
+                    try shared.value.execute(sql: "UPDATE keyed SET body = (\(numbers))")
+                    return nil
+                })
+            let before = try content(db)
+            for (limits, kind) in [
+                (ExecutionLimits.instructions(5000), ExceededLimit.instructions), (.time(.milliseconds(20)), .time),
+            ] {
+                var sandbox = Sandbox.readWrite(tables: ["counted", "keyed"])
+                sandbox.functions = ["slowRead", "slowWrite"]
+                sandbox.limits = limits
+                try db.inTransaction {
+                    let error = #expect(throws: DatabaseError.self) {
+                        try db.sandboxed(sandbox) { _ = try Row.fetchAll(db, sql: sql) }
+                    }
+                    #expect(error?.resultCode == .SQLITE_INTERRUPT && error?.exceededLimit == kind)
+                    #expect(error?.sql == sql)
+                    #expect(db.isInsideTransaction)
+                    #expect(try content(db) == before)
+                    return .commit
+                }
+            }
+        }
+    }
+
     /// Each of these statements is too short for a call of the handler.
     @Test("a handler stops many short statements")
     func handlersOfShortStatements() throws {

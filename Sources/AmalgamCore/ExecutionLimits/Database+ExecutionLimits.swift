@@ -21,8 +21,9 @@ extension Database {
     /// Interrupting a statement that only reads doesn't affect the transaction. If the statement writes, SQLite must
     /// roll back the whole transaction: ``isInsideTransaction`` is then false, and further statements in the closure of
     /// `inTransaction` throw. The end of a transaction is never interrupted halfway: COMMIT is rejected before it
-    /// begins, and ROLLBACK is always allowed. Observers that are notified of the end aren't interrupted either, unless
-    /// they call this method themselves.
+    /// begins, and ROLLBACK is always allowed. SAVEPOINT, RELEASE and ROLLBACK TO are rejected before they begin, or run
+    /// to their end. Observers that are notified of the end of a transaction aren't interrupted either, unless they call
+    /// this method themselves.
     ///
     /// SQLite checks the limits every thousand instructions. The limits of time and memory also apply while SQL is
     /// compiled, and inside SQLite's functions. A function written in Swift runs to its end first. If there is a limit of
@@ -95,9 +96,7 @@ extension Database {
     }
 
     func updateRestrictions() {
-        let monitor = access.progressMonitor
-        access.conditions[.restricted] =
-            access.callbackDepth > 0 || monitor?.hasLimits == true || monitor?.hasRefusal == true
+        access.conditions[.restricted] = access.callbackDepth > 0 || access.progressMonitor?.restrictsStatements == true
     }
 
     /// - Throws: `SQLITE_MISUSE` in a closure that SQLite calls; `SQLITE_INTERRUPT` if a limit is exceeded, or a handler has
@@ -108,6 +107,7 @@ extension Database {
                 resultCode: .SQLITE_MISUSE,
                 message: "the connection cannot be used here: SQLite is in the middle of a statement", sql: sql)
         }
+        access.progressMonitor?.forgetNestedReason()
         if case .limit(let kind, let limit) = access.progressMonitor?.exceeded() {
             throw exceeded(kind, limit: limit, sql: sql)
         }
@@ -138,6 +138,10 @@ extension Database {
         switch access.progressMonitor?.takeReason(code) {
         case .limit(let kind, let limit): exceeded(kind, limit: limit, sql: error.sql, arguments: error.arguments)
         case .failure(let error): error
+        case .handler where ResultCode(rawValue: code).primaryResultCode != .SQLITE_INTERRUPT:
+            DatabaseError(
+                resultCode: .SQLITE_INTERRUPT, message: "interrupted", sql: error.sql, arguments: error.arguments,
+                publicStatementArguments: configuration.publicStatementArguments)
         case .handler, nil: nil
         }
     }

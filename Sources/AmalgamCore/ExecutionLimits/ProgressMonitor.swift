@@ -53,13 +53,17 @@ final class ProgressMonitor {
     private var reason: Reason?
     /// A handler's answer to a call after the end of a statement: the next statement stops.
     private var refusal: Reason?
+    /// The reason why this object stopped a statement that a function of a running statement executes. SQLite may report
+    /// the failure of the running statement with a different code.
+    private var nestedReason: Reason? { didSet { database.updateRestrictions() } }
 
     init(_ database: Database) {
         self.database = database
         allocations = AllocationLimits(database.sqliteConnection)
     }
 
-    var hasLimits: Bool { !stack.isEmpty }
+    /// Whether statements must be checked before they run.
+    var restrictsStatements: Bool { !stack.isEmpty || refusal != nil || nestedReason != nil }
 
     // MARK: Limits
 
@@ -189,9 +193,6 @@ final class ProgressMonitor {
         return false
     }
 
-    /// Whether a handler has refused to continue after the end of a statement.
-    var hasRefusal: Bool { refusal != nil }
-
     /// Returns the answer of a handler after the end of a statement, once. Statements that must not be interrupted run.
     func takeRefusal() -> Reason? {
         guard let refusal, depth == 0 else { return nil }
@@ -224,9 +225,28 @@ final class ProgressMonitor {
 
     /// Returns the reason why this object stopped the statement that has just failed, or nil if it didn't.
     func takeReason(_ code: CInt) -> Reason? {
+        let code = ResultCode(rawValue: code).primaryResultCode
+        if let reason = takeOwnReason(code) {
+            if isNested || nestedReason != nil { nestedReason = isNested ? reason : nil }
+            return reason
+        }
+        guard let reason = nestedReason else { return nil }
+        if !isNested { nestedReason = nil }
+        return code == .SQLITE_INTERRUPT || code == .SQLITE_NOMEM ? reason : nil
+    }
+
+    /// Whether SQLite is executing a statement, whose functions use the connection.
+    private var isNested: Bool { database.sqliteConnection.map { amalgam_executing_statements($0) > 0 } ?? false }
+
+    /// Called before a statement runs. The statements that may have failed because of an earlier one have ended.
+    func forgetNestedReason() {
+        if nestedReason != nil, !isNested { nestedReason = nil }
+    }
+
+    private func takeOwnReason(_ code: ResultCode) -> Reason? {
         defer { reason = nil }
         let stop = allocations.takeStop()
-        switch ResultCode(rawValue: code).primaryResultCode {
+        switch code {
         case .SQLITE_INTERRUPT, .SQLITE_ABORT, .SQLITE_BUSY:
             if let reason { return reason }
             fallthrough
