@@ -41,8 +41,8 @@ static int sqlite3WalDefaultHook(void *, struct sqlite3 *, const char *, int);
 #define sqlite3WalDefaultHook(limit, db, schema, frames) amalgam_sqlite_wal_hook(limit, db, schema, frames)
 
 /*
-** In the same way, SQLite calls our functions instead of methods of FTS5: see shims/fulltext.h for writes of rows,
-** shims/ranked_table.h for searches, and shims/ranked_log.h for transactions.
+** In the same way, SQLite calls our functions instead of methods of full-text tables: see shims/fulltext.h for writes of
+** rows, shims/ranked_table.h for searches, shims/ranked_log.h for transactions, and shims/pending_rows.h for savepoints.
 */
 struct sqlite3_context;
 struct sqlite3_index_info;
@@ -60,9 +60,12 @@ static int fts5SyncMethod(struct sqlite3_vtab *);
 static int fts5SavepointMethod(struct sqlite3_vtab *, int);
 static int fts5CommitMethod(struct sqlite3_vtab *);
 static int fts5RollbackMethod(struct sqlite3_vtab *);
+static int fts5ReleaseMethod(struct sqlite3_vtab *, int);
 static int fts5RollbackToMethod(struct sqlite3_vtab *, int);
 static int fts5DisconnectMethod(struct sqlite3_vtab *);
 static int fts5DestroyMethod(struct sqlite3_vtab *);
+static int fts5VocabOpenMethod(struct sqlite3_vtab *, struct sqlite3_vtab_cursor **);
+static int fts3SavepointMethod(struct sqlite3_vtab *, int);
 static void fts5ApiCallback(struct sqlite3_context *, int, struct sqlite3_value **);
 #define fts5UpdateMethod(table, count, values, rowid) amalgam_sqlite_fts5_update(table, count, values, rowid)
 #define fts5BestIndexMethod(table, info) amalgam_sqlite_fts5_best_index(table, info)
@@ -76,9 +79,12 @@ static void fts5ApiCallback(struct sqlite3_context *, int, struct sqlite3_value 
 #define fts5SavepointMethod(table, savepoint) amalgam_sqlite_fts5_savepoint(table, savepoint)
 #define fts5CommitMethod(table) amalgam_sqlite_fts5_commit(table)
 #define fts5RollbackMethod(table) amalgam_sqlite_fts5_rollback(table)
+#define fts5ReleaseMethod(table, savepoint) amalgam_sqlite_fts5_release(table, savepoint)
 #define fts5RollbackToMethod(table, savepoint) amalgam_sqlite_fts5_rollback_to(table, savepoint)
 #define fts5DisconnectMethod(table) amalgam_sqlite_fts5_disconnect(table)
 #define fts5DestroyMethod(table) amalgam_sqlite_fts5_destroy(table)
+#define fts5VocabOpenMethod(table, cursor) amalgam_sqlite_fts5_vocab_open(table, cursor)
+#define fts3SavepointMethod(table, savepoint) amalgam_sqlite_fts3_savepoint(table, savepoint)
 #define fts5ApiCallback(context, count, values) amalgam_sqlite_fts5_callback(context, count, values)
 
 /*
@@ -178,9 +184,12 @@ static int sqlite3Fts5Init(struct sqlite3 *);
 #undef fts5SavepointMethod
 #undef fts5CommitMethod
 #undef fts5RollbackMethod
+#undef fts5ReleaseMethod
 #undef fts5RollbackToMethod
 #undef fts5DisconnectMethod
 #undef fts5DestroyMethod
+#undef fts5VocabOpenMethod
+#undef fts3SavepointMethod
 #undef fts5ApiCallback
 #undef sqlite3MemMalloc
 #undef sqlite3MemFree
@@ -279,6 +288,7 @@ static int sqlite3Fts5Init(struct sqlite3 *);
 #include "shims/recorded_savepoints.h"
 #include "shims/images.h"
 #include "shims/fulltext.h"
+#include "shims/pending_rows.h"
 #include "shims/ranked_lengths.h"
 #include "shims/ranked_pages.h"
 #include "shims/ranked_terms.h"

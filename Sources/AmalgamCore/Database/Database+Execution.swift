@@ -106,6 +106,14 @@ extension Database {
     }
 
     private func step(_ statement: Statement, reportsRows: Bool) -> CInt {
+        guard statement.transactionEffect?.controlsSavepoint == true else {
+            return stepLimited(statement, reportsRows: reportsRows)
+        }
+        // The work is small. If memory ran out in the middle of a rollback, SQLite would have to roll back the transaction.
+        return AllocationLimits.suspending { stepLimited(statement, reportsRows: false) }
+    }
+
+    private func stepLimited(_ statement: Statement, reportsRows: Bool) -> CInt {
         if statement.scope != 0, !statement.isRunning { return stepIfAllowed(statement) }
         return reportsRows && !statement.invalidatesSchemaCache
             ? statement.stepOnce(reportedBy: hooks.pointer) : statement.stepOnce()

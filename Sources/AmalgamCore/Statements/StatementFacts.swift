@@ -229,6 +229,14 @@ package enum TransactionEffect: Equatable {
         }
     }
 
+    /// Whether the statement begins or ends a savepoint, or rolls back to it.
+    var controlsSavepoint: Bool {
+        switch self {
+        case .savepoint, .release, .rollbackTo: true
+        case .begin, .commit, .rollback: false
+        }
+    }
+
     /// Whether the statement may restore an earlier state of the schema.
     var mayUndoSchemaChanges: Bool {
         switch self {

@@ -253,8 +253,10 @@ static void amalgam_log_terms(amalgam_index_use *use) {
     use->has_pending_terms = 0;
 }
 
+static void amalgam_will_flush(const sqlite3_vtab *vtab) { amalgam_log_terms(amalgam_use_of(vtab)); }
+
 static int fts5SyncMethod(sqlite3_vtab *vtab) {
-    amalgam_log_terms(amalgam_use_of(vtab));
+    amalgam_will_flush(vtab);
     return amalgam_sqlite_fts5_sync(vtab);
 }
 
@@ -262,7 +264,7 @@ static int fts5SavepointMethod(sqlite3_vtab *vtab, int savepoint) {
     amalgam_index_use *use = amalgam_use_of(vtab);
     amalgam_log_terms(use);
     if (use != 0 && savepoint >= 0 && savepoint < AMALGAM_LOG_SAVEPOINTS) use->savepoints[savepoint] = use->log.count;
-    return amalgam_sqlite_fts5_savepoint(vtab, savepoint);
+    return amalgam_fts5_begin_savepoint(vtab, savepoint);
 }
 
 /* The database of a table, if a transaction is open; the caller has entered all trees. */

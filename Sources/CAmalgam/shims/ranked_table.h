@@ -589,11 +589,13 @@ static int amalgam_ranked_filter(
 
 static int fts5FilterMethod(sqlite3_vtab_cursor *cursor, int flags, const char *text, int count, sqlite3_value **values) {
     const int limits = ((flags & AMALGAM_HAS_LIMIT) != 0) + ((flags & AMALGAM_HAS_OFFSET) != 0);
+    int code = amalgam_fts5_flush_before_search(cursor->pVtab);
+    if (code != SQLITE_OK) return code;
     if (amalgam_ranking_count(text, count - limits) < 2) return amalgam_ranked_filter(cursor, flags, text, count, values);
     sqlite3_value **merged = sqlite3_malloc64(sizeof(sqlite3_value *) * (size_t)count);
     sqlite3_value *ranking = sqlite3ValueNew(0);
     char *string = amalgam_ranking_merge(text, count - limits, values);
-    int code = merged != 0 && ranking != 0 && string != 0 ? SQLITE_OK : SQLITE_NOMEM;
+    code = merged != 0 && ranking != 0 && string != 0 ? SQLITE_OK : SQLITE_NOMEM;
     if (code == SQLITE_OK) {
         sqlite3ValueSetStr(ranking, -1, string, SQLITE_UTF8, SQLITE_STATIC);
         memcpy(merged, values, sizeof(sqlite3_value *) * (size_t)count);
