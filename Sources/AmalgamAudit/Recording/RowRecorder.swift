@@ -148,7 +148,7 @@ final class RowRecorder: RowChangeRecorder {
         let point = undoPoints[number]
         undoPoints.removeSubrange(number...)
         guard let connection = database.sqliteConnection else { return false }
-        return amalgam_undo_end(connection, point, undoes ? 1 : 0) != 0
+        return amalgam_undo_end(connection, point, undoes ? 1 : 0, run.statement?.sqliteStatement) != 0
     }
 
     /// Begins to record a write through a blob handle (`sqlite3_blob_write`).
@@ -276,6 +276,8 @@ final class RowRecorder: RowChangeRecorder {
             try? database.rollback()
         }
     }
+
+    func returningStatementFailed() { trail.changesWereUndone() }
 
     func fail(_ run: RowChangeRun, undoesChanges: Bool, failsOnConflict: Bool) throws {
         let isUndone = undoesChanges || (run.opensTransaction && !failsOnConflict)

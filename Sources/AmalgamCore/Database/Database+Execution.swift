@@ -99,6 +99,7 @@ extension Database {
             try didRun(statement, wasInsideTransaction: endsTransaction)
             return false
         default:
+            if statement.isRunning, statement.changesRows { rowRecorder?.returningStatementFailed() }
             let isAborted = ResultCode(rawValue: code) == .SQLITE_ABORT_ROLLBACK && !isInsideTransaction
             if isAborted && changesObservedRows { observation.broker.didAbort() }
             throw try failure(code, of: statement, recording)

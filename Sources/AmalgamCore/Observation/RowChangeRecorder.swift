@@ -50,6 +50,10 @@ package protocol RowChangeRecorder: AnyObject {
     /// - Throws: an error of storing the preserved changes.
     func fail(_ run: RowChangeRun, undoesChanges: Bool, failsOnConflict: Bool) throws
 
+    /// Called when a statement with a RETURNING clause has failed after its first row. SQLite has undone its changes, and
+    /// with them what the recorder has stored since.
+    func returningStatementFailed()
+
     /// Called when SQLite compiles a running statement again: the statement may then change rows of other tables.
     func statementRecompiles()
 

@@ -44,8 +44,13 @@ typedef struct amalgam_undo_point {
 /* Begins an undo point in a transaction that has begun to write to the main database. */
 amalgam_undo_point amalgam_undo_begin(sqlite3 *db);
 
-/* Ends an undo point. If `undoes`, the changes since its beginning are undone. Returns 0 if this isn't possible. */
-int amalgam_undo_end(sqlite3 *db, amalgam_undo_point point, int undoes);
+/*
+** Ends an undo point. If `undoes`, the changes since its beginning are undone. Returns 0 if this isn't possible.
+**
+** `statement` is the statement that has run since the beginning, NULL if there is none. While it has results to read, SQLite
+** can still undo it, together with all later changes.
+*/
+int amalgam_undo_end(sqlite3 *db, amalgam_undo_point point, int undoes, sqlite3_stmt *statement);
 
 #ifdef __cplusplus
 }

@@ -89,6 +89,17 @@ static void amalgam_read_schemas_again(sqlite3 *db) {
     db->mDbFlags |= DBFLAG_SchemaChange;
 }
 
+/*
+** Whether the statement that has begun at a level has results to read, and its own level directly inside of that one: nothing
+** has changed between the two. To release the outer one would release both, and SQLite couldn't undo the statement any more.
+** So the inner one is released, and the statement gets the outer one. SQLite doesn't restore the schema when it undoes a
+** statement, so the changes of a statement remain if the schema has changed.
+*/
+static int amalgam_statement_needs_level(const sqlite3 *db, int level, const Vdbe *vdbe) {
+    return vdbe != 0 && vdbe->eVdbeState == VDBE_RUN_STATE && vdbe->iStatement == level + 1
+        && (db->mDbFlags & DBFLAG_SchemaChange) == 0;
+}
+
 amalgam_undo_point amalgam_undo_begin(sqlite3 *db) {
     amalgam_undo_point point = {0, 0, db->nDeferredCons, db->nDeferredImmCons};
     sqlite3_mutex_enter(db->mutex);
@@ -108,13 +119,15 @@ amalgam_undo_point amalgam_undo_begin(sqlite3 *db) {
     return point;
 }
 
-int amalgam_undo_end(sqlite3 *db, amalgam_undo_point point, int undoes) {
+int amalgam_undo_end(sqlite3 *db, amalgam_undo_point point, int undoes, sqlite3_stmt *statement) {
     if (point.level == 0) return !undoes;
     sqlite3_mutex_enter(db->mutex);
     sqlite3BtreeEnterAll(db);
     const int succeeds = !db->autoCommit && (!undoes || amalgam_can_undo(db, point));
+    const int keeps = !undoes && amalgam_statement_needs_level(db, point.level, (const Vdbe *)statement);
+    const int level = point.level + keeps;
     int code = SQLITE_OK;
-    if (!db->autoCommit) code = sqlite3ApiExit(db, amalgam_close_undo_level(db, point.level, undoes && succeeds));
+    if (!db->autoCommit) code = sqlite3ApiExit(db, amalgam_close_undo_level(db, level, undoes && succeeds));
     amalgam_remove_undo_level(db, point.level);
     if (undoes && succeeds) {
         db->nDeferredCons = point.deferred_violations;
