@@ -68,6 +68,28 @@ struct LimitOutcomeTests {
         }
     }
 
+    @Test("in a sandbox, a statement that exceeds its memory is undone alone", arguments: statements)
+    func sandboxesWithLittleMemory(_ sql: String) throws {
+        try run { db in
+            let before = try content(db)
+            for limit in stride(from: 0, to: 80_000, by: 500) {
+                var sandbox = Sandbox.readWrite(tables: ["counted", "keyed"])
+                sandbox.limits = .memory(limit)
+                try db.inTransaction {
+                    try db.execute(sql: "INSERT INTO work VALUES (1)")
+                    do {
+                        try db.sandboxed(sandbox) { try execute(db, sql) }
+                    } catch let error as DatabaseError {
+                        #expect(error.exceededLimit == .memory, "\(limit): \(error)")
+                        #expect(db.isInsideTransaction, "\(limit)")
+                        #expect(try content(db) == before, "\(limit)")
+                    }
+                    return .rollback
+                }
+            }
+        }
+    }
+
     @Test("a statement that throws has changed nothing", arguments: statements)
     func limits(_ sql: String) throws {
         try run { db in

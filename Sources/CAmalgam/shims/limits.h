@@ -210,6 +210,15 @@ static int amalgam_limits_must_preserve(const amalgam_limits *limits) {
 }
 
 /*
+** Whether a statement that writes has results to read, between two steps: an interrupt now would end its next step, and roll
+** back the transaction. The next step stops without one.
+*/
+static int amalgam_waits_for_step(const amalgam_limits *limits) {
+    const sqlite3 *db = limits->db;
+    return limits->preserves && limits->callers == 0 && db->nVdbeExec == 0 && db->nVdbeWrite > 0;
+}
+
+/*
 ** Makes statements that only read keep the transaction if they run out of memory. SQLite would roll it back, unless the
 ** statement has a statement journal, which a statement that only reads never opens.
 */
@@ -304,6 +313,9 @@ static int amalgam_limits_fail(amalgam_limits *limits, int reason) {
 static int amalgam_limits_interrupt(amalgam_limits *limits, int reason, int has_room) {
     sqlite3 *db = limits->db;
     if (db->pParse != 0 || amalgam_limits_must_preserve(limits)) return amalgam_limits_fail(limits, reason);
+    if (amalgam_waits_for_step(limits)) {
+        return reason == AMALGAM_STOP_MEMORY && !has_room && amalgam_limits_fail(limits, reason);
+    }
     if (limits->stop == AMALGAM_STOP_NONE) {
         int expected = 0;
         limits->stop = reason;
