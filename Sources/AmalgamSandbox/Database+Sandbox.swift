@@ -15,7 +15,10 @@ extension Database {
     /// ``Sandbox/writableTables`` has elements. Swift code in the closure can call `inTransaction` and `inSavepoint`. A
     /// nested sandbox can only add restrictions.
     ///
-    /// A statement that exceeds a limit of the sandbox is undone, and the transaction of the caller goes on.
+    /// A statement that exceeds a limit of the sandbox is undone, and the transaction of the caller goes on. It is different
+    /// in code that a running statement calls, such as a SQL function: if a statement of a sandbox that writes exceeds a limit
+    /// there, SQLite rolls back the whole transaction, and ``isInsideTransaction`` is false. If the running statement writes,
+    /// it throws, too; if it only reads, it may go on.
     ///
     /// A statement created outside of the closure throws `SQLITE_MISUSE` inside the closure. A statement created inside
     /// throws `SQLITE_MISUSE` outside, so don't return statements or cursors from the closure.
