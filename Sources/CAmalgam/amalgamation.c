@@ -270,6 +270,7 @@ static int sqlite3Fts5Init(struct sqlite3 *);
 #include "shims/main_program.h"
 #include "shims/schema_state.h"
 #include "shims/hooks.h"
+#include "shims/ignored_actions.h"
 #include "shims/nested_writes.h"
 #include "shims/prepare.h"
 #include "shims/storage.h"

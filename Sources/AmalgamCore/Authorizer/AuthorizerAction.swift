@@ -39,12 +39,9 @@ public struct AuthorizerAction: Hashable, Sendable {
     /// Whether `accessorName` is nil because a view or trigger can't be distinguished from a common table expression.
     package let withholdsAccessor: Bool
 
-    /// Whether the statement has a RETURNING clause, in which SQLite can't ignore a column.
-    let hasReturning: Bool
-
     init(
         kind: Kind, first: String? = nil, second: String? = nil, schemaName: String? = nil, accessorName: String? = nil,
-        isInternal: Bool = false, withholdsAccessor: Bool = false, hasReturning: Bool = false
+        isInternal: Bool = false, withholdsAccessor: Bool = false
     ) {
         self.kind = kind
         self.first = first
@@ -53,7 +50,6 @@ public struct AuthorizerAction: Hashable, Sendable {
         self.accessorName = accessorName
         self.isInternal = isInternal
         self.withholdsAccessor = withholdsAccessor
-        self.hasReturning = hasReturning
     }
 
     /// The table or view that is read, changed, created or dropped, or the table of the index or trigger.
@@ -212,9 +208,29 @@ extension AuthorizerAction {
 public enum AuthorizerDecision: Sendable {
     /// `SQLITE_OK`: the action is allowed.
     case allow
-    /// `SQLITE_IGNORE`: no error is thrown. A column reads as NULL, and isn't updated. A function returns NULL. DELETE
-    /// still deletes rows. Other actions have no effect. A column that SQLite can't ignore, because of RETURNING, USING or
-    /// NATURAL, is denied.
+    /// `SQLITE_IGNORE`: the action is left out, without an error, where the rest of the statement doesn't need it:
+    ///
+    /// | kind | effect |
+    /// | --- | --- |
+    /// | `read` | The column reads as NULL, also in triggers and where SQLite checks foreign keys. |
+    /// | `update` | The column keeps its value. |
+    /// | `function` | The function isn't called, and its result is NULL. |
+    /// | `insert` | INSERT has no effect. |
+    /// | `delete` | DELETE deletes the rows all the same, one by one: SQLite's truncate optimization is off. |
+    /// | `pragma`, `transaction`, `savepoint`, `attach`, `detach`, `reindex` | The statement has no effect. |
+    ///
+    /// Other actions are denied, because SQLite would go on with half of a query or of a schema change: SELECT, recursive
+    /// queries, ANALYZE, and everything that creates, alters or drops an object of the schema. Also denied are:
+    ///
+    /// - columns of RETURNING, USING and NATURAL, and INSERT with RETURNING
+    /// - an update of the rowid, or of a column of SQLite's own tables
+    /// - columns and functions in the definition of an index, and in ALTER TABLE
+    /// - columns that an internal statement reads or writes, and its changes of the schema: see
+    ///   ``AuthorizerAction/isInternal``. Other internal actions are performed, and so are all those on the tables in
+    ///   which a virtual table stores its rows.
+    ///
+    /// When SQLite reads or writes its schema table for a definition that the authorizer allows, an ignored action is
+    /// performed. Transaction observers receive all changes that an ignored action makes.
     case ignore
     /// `SQLITE_DENY`: the statement doesn't compile, and throws `SQLITE_AUTH`.
     case deny

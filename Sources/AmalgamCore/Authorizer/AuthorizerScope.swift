@@ -44,11 +44,14 @@ final class AuthorizerScope {
     }
 
     func decide(_ action: AuthorizerAction) -> AuthorizerDecision {
-        var decision = ownDecision(action)
-        // SQLite would return the column all the same.
-        if decision == .ignore && action.kind == .read && action.hasReturning { decision = .deny }
-        if decision == .deny && denial == nil { denial = action }
+        let decision = ownDecision(action)
+        if decision == .deny { noteDenial(of: action) }
         return outer.map { decision.and(outerDecision($0, action)) } ?? decision
+    }
+
+    /// Notes the action because of which the current compilation fails, if it is the first one.
+    func noteDenial(of action: AuthorizerAction) {
+        denial = denial ?? action
     }
 
     private func ownDecision(_ action: AuthorizerAction) -> AuthorizerDecision {

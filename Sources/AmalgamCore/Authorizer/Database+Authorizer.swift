@@ -87,9 +87,14 @@ extension Database {
                 second: second.map { String(cString: $0) }, schemaName: schema.map { String(cString: $0) },
                 accessorName: accessor.map { String(cString: $0) },
                 isInternal: Int(circumstances) & AMALGAM_IS_INTERNAL != 0,
-                withholdsAccessor: Int(circumstances) & AMALGAM_WITHHOLDS_ACCESSOR != 0,
-                hasReturning: Int(circumstances) & AMALGAM_HAS_RETURNING != 0)
-            return Unmanaged<Database>.fromOpaque(owner!).takeUnretainedValue().decide(action).code
+                withholdsAccessor: Int(circumstances) & AMALGAM_WITHHOLDS_ACCESSOR != 0)
+            let database = Unmanaged<Database>.fromOpaque(owner!).takeUnretainedValue()
+            let decision = database.decide(action)
+            guard decision == .ignore else { return decision.code }
+            let answer = amalgam_answer_to_ignored(
+                database.sqliteConnection, action.kind.rawValue, first, second, schema, circumstances)
+            if answer == SQLITE_DENY { database.access.authorizerScope?.noteDenial(of: action) }
+            return answer
         }
     }
 

@@ -19,7 +19,6 @@ extern "C" {
 enum {
     AMALGAM_IS_INTERNAL = 1, /* SQLite or a virtual table, such as FTS5, compiles the statement for its own use */
     AMALGAM_WITHHOLDS_ACCESSOR = 2,
-    AMALGAM_HAS_RETURNING = 4, /* the statement has a RETURNING clause, in which SQLite can't ignore a column */
 };
 typedef int (*amalgam_policy)(
     void *owner, int action, const char *first, const char *second, const char *schema, const char *accessor,
@@ -27,6 +26,14 @@ typedef int (*amalgam_policy)(
 
 /* Sets the policy, or removes it with NULL. This doesn't affect statements that are already compiled. */
 void amalgam_hooks_set_policy(amalgam_hooks *hooks, amalgam_policy policy);
+
+/*
+** Returns the answer that a policy gives SQLite for an action that it ignores, with the arguments of its call:
+** SQLITE_IGNORE if SQLite can go on without the action, SQLITE_OK if SQLite or a virtual table needs the action to
+** maintain its own tables, otherwise SQLITE_DENY. Policies call it before they return SQLITE_IGNORE.
+*/
+int amalgam_answer_to_ignored(
+    sqlite3 *db, int action, const char *first, const char *second, const char *schema, int circumstances);
 
 /* The class of the functions with a name: the least safe class, if several functions have this name. */
 enum {

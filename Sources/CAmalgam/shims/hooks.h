@@ -516,7 +516,6 @@ static int amalgam_ask_policy(
         has_with = accessor != 0 && amalgam_has_with(parse->pReprepare->zSql);
     }
     int circumstances = is_own ? 0 : AMALGAM_IS_INTERNAL;
-    if (parse != 0 && parse->bReturning) circumstances |= AMALGAM_HAS_RETURNING;
     if (is_own && has_with && accessor != 0) {
         accessor = 0;
         circumstances |= AMALGAM_WITHHOLDS_ACCESSOR;
@@ -608,10 +607,9 @@ static int amalgam_authorize(
         && amalgam_runs_program(hooks->db, amalgam_points_to_tables)) {
         return SQLITE_DENY;
     }
-    if (hooks->policy) {
-        int answer = amalgam_ask_policy(hooks, action, first, second, schema, trigger);
-        if (answer != SQLITE_OK) return answer;
-    }
+    const int answer = hooks->policy ? amalgam_ask_policy(hooks, action, first, second, schema, trigger) : SQLITE_OK;
+    /* SQLite deletes rows, and updates other columns, although the policy ignores the action. */
+    if (answer != SQLITE_OK && !(answer == SQLITE_IGNORE && amalgam_changes_rows(action))) return answer;
     if (action == SQLITE_PRAGMA && amalgam_refuses_pragma(hooks, schema, first, second)) return SQLITE_DENY;
     if (hooks->records && amalgam_is_own_parse(hooks) && !amalgam_is_array(hooks, action, first)) {
         switch (action) {
@@ -638,7 +636,7 @@ static int amalgam_authorize(
         && hooks->callbacks.observes_deletions(hooks->callbacks.owner, schema, first)) {
         amalgam_set_row_slot(hooks, 1);
     }
-    return SQLITE_OK;
+    return answer;
 }
 
 static int amalgam_will_commit(void *context) {
