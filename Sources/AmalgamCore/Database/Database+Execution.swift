@@ -18,7 +18,12 @@ extension Database {
         } else {
             return try stepObserved(statement)
         }
-        if code == SQLITE_ROW { return true }
+        if code == SQLITE_ROW {
+            // It has changed all its rows, so its next steps aren't checked.
+            statement.isRunning = true
+            return true
+        }
+        statement.isRunning = false
         if code == SQLITE_DONE { return false }
         throw failure(code, of: statement)
     }

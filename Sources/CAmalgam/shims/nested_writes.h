@@ -102,6 +102,8 @@ static int amalgam_disturbs_writers(const sqlite3 *db, sqlite3_stmt *statement) 
 
 int amalgam_row_changes(sqlite3 *db, sqlite3_stmt *statement) {
     if (db->nVdbeExec == 0) return AMALGAM_ROWS_MAY_CHANGE;
+    /* A statement with rows to return has changed its rows. It must not be compiled again now. */
+    if (statement != 0 && ((const Vdbe *)statement)->eVdbeState == VDBE_RUN_STATE) return AMALGAM_ROWS_MAY_CHANGE;
     if (amalgam_runs_program(db, amalgam_fills_index)) return AMALGAM_ROWS_ARE_INDEXED;
     if (amalgam_disturbs_writers(db, statement)) return AMALGAM_ROWS_ARE_WRITTEN;
     if (!amalgam_runs_program(db, amalgam_collects_rows)) return AMALGAM_ROWS_MAY_CHANGE;

@@ -1,0 +1,102 @@
+import Amalgam
+import TestSupport
+import Testing
+
+/// Statements that a function runs in the middle of the statement that calls it: each of them is executed once, and
+/// undone as a whole.
+struct NestedStatementTests {
+    private static let schema = """
+        CREATE TABLE log (id INTEGER PRIMARY KEY, n);
+        CREATE TABLE t (id INTEGER PRIMARY KEY, a CHECK (a <> 9));
+        CREATE TABLE once (a UNIQUE);
+        CREATE TRIGGER refusal AFTER INSERT ON once WHEN new.a = 7 BEGIN SELECT RAISE(ROLLBACK, 'refused'); END;
+        INSERT INTO log VALUES (1, 0), (2, 0), (3, 0);
+        INSERT INTO t VALUES (1, 0), (2, 0), (3, 0);
+        INSERT INTO once VALUES (1);
+        """
+
+    /// Runs a test with a function `f` that runs a closure in its first call, and returns its argument.
+    private func run(
+        _ body: @escaping (Database) throws -> Void, _ test: (Database) throws -> Void
+    ) throws {
+        try DatabaseKind.memory.run { db throws in
+            try db.execute(sql: Self.schema)
+            let (shared, body) = (db.shared, Shared<((Database) throws -> Void)?>(body))
+            db.add(
+                function: DatabaseFunction("f", argumentCount: 1) { values in
+                    let first = body.value
+                    body.value = nil
+                    try first?(shared.value)
+                    return values[0]
+                })
+            try test(db)
+            #expect(try String.fetchAll(db, sql: "PRAGMA integrity_check") == ["ok"])
+        }
+    }
+
+    private func log(_ db: Database) throws -> [Int] {
+        try Int.fetchAll(db, sql: "SELECT id * 10 + n FROM log")
+    }
+
+    private func table(_ db: Database) throws -> [Int] { try Int.fetchAll(db, sql: "SELECT id * 10 + a FROM t") }
+
+    // MARK: RETURNING
+
+    /// Something makes SQLite compile statements again while a cursor of a nested statement has rows to return.
+    @Test(
+        arguments: ["CREATE TABLE more (a)", "PRAGMA recursive_triggers = 1", "observer", "function"], [false, true])
+    func aNestedStatementWithReturningIsExecutedOnce(change: String, isInTransaction: Bool) throws {
+        let statements = [
+            ("INSERT INTO log (n) VALUES (4), (5), (6) RETURNING id", [4, 5, 6], [10, 20, 30, 44, 55, 66]),
+            ("UPDATE log SET n = n + 1 RETURNING n", [1, 1, 1], [11, 21, 31]),
+            ("DELETE FROM log WHERE id = (SELECT min(id) FROM log) RETURNING id", [1], [20, 30]),
+            ("DELETE FROM log RETURNING id", [1, 2, 3], []),
+        ]
+        for (sql, rows, content) in statements {
+            let observer = EventLog()
+            var returned: [Int] = []
+            let returnedRows = Shared(returned)
+            let nested: (Database) throws -> Void = { db in
+                let cursor = try Int.fetchCursor(db, sql: sql)
+                if let first = try cursor.next() { returnedRows.value.append(first) }
+                switch change {
+                case "observer": db.add(transactionObserver: observer)
+                case "function": db.add(function: DatabaseFunction("another") { (x: Int) in x })
+                default: try db.execute(sql: change)
+                }
+                while let row = try cursor.next() { returnedRows.value.append(row) }
+            }
+            try run(nested) { db throws in
+                if isInTransaction { try db.beginTransaction() }
+                #expect(try Int.fetchOne(db, sql: "SELECT f(1)") == 1)
+                if isInTransaction { try db.commit() }
+                returned = returnedRows.value
+                #expect(returned == rows, "\(sql)")
+                #expect(try log(db) == content, "\(sql)")
+            }
+        }
+    }
+
+    /// A DELETE that collects rowids isn't refused because of itself when it returns its further rows.
+    @Test(arguments: [
+        "DELETE FROM log RETURNING id", "DELETE FROM log WHERE n < (SELECT 1 + count(*) FROM log) RETURNING id",
+    ])
+    func aNestedDeleteReturnsItsRows(sql: String) throws {
+        let ways: [(Database) throws -> Int] = [
+            { db in
+                try db.execute(sql: sql); return 3
+            },
+            { db in try Int.fetchAll(db, sql: sql).count },
+            { db in try Int.fetchOne(db, sql: sql) == 1 ? 3 : 0 },
+            { db in try Array(Int.fetchCursor(db, sql: sql)).count },
+        ]
+        for way in ways {
+            let count = Shared(0)
+            try run({ db in count.value = try way(db) }) { db throws in
+                #expect(try Int.fetchOne(db, sql: "SELECT f(1)") == 1)
+                #expect(count.value == 3)
+                #expect(try log(db) == [])
+            }
+        }
+    }
+}
