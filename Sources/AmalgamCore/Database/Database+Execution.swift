@@ -105,6 +105,7 @@ extension Database {
             return false
         default:
             if statement.isRunning, statement.changesRows { rowRecorder?.returningStatementFailed() }
+            let code = amalgam_failure_code(statement.sqliteStatement, code)
             let isAborted = ResultCode(rawValue: code) == .SQLITE_ABORT_ROLLBACK && !isInsideTransaction
             if isAborted && changesObservedRows { observation.broker.didAbort() }
             throw try failure(code, of: statement, recording)
@@ -301,6 +302,7 @@ extension Database {
 
     /// Resets a failed statement, notifies observers if the transaction has ended, and returns the error.
     func failure(_ code: CInt, of statement: Statement) -> any Error {
+        let code = amalgam_failure_code(statement.sqliteStatement, code)
         let databaseError = error(code, sql: statement.sql, arguments: statement.arguments)
         statement.isRunning = false
         sqlite3_reset(statement.sqliteStatement)

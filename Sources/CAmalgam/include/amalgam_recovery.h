@@ -20,6 +20,12 @@ int amalgam_undoes_failed_step(sqlite3_stmt *statement);
 int amalgam_fails_on_conflict(sqlite3_stmt *statement);
 
 /*
+** The result code of a statement whose last step has failed with `code`: SQLITE_ABORT_ROLLBACK if the step failed because
+** its changes were rolled back by code that it has called.
+*/
+int amalgam_failure_code(sqlite3_stmt *statement, int code);
+
+/*
 ** Makes SQLite keep a statement journal in the next run of a statement that writes, so that it can undo the run. A statement
 ** that only reads keeps the transaction if it runs out of memory. When SQLite compiles the statement again, it forgets this.
 */

@@ -645,12 +645,29 @@ static int amalgam_will_commit(void *context) {
 }
 
 /*
-** Expires the running statements that write, after a rollback. SQLite has invalidated their open cursors, but a cursor
-** opened later would write without a transaction. An expired statement fails with SQLITE_ABORT when it opens a cursor.
+** The number of foreign key violations of a stopped statement, more than a statement can have. SQLite makes a statement
+** with violations fail before it returns its first row or ends, and undoes its changes.
+*/
+#define AMALGAM_STOPPED ((i64)1 << 60)
+
+static int amalgam_is_stopped(const Vdbe *vdbe) { return vdbe->nFkConstraint > AMALGAM_STOPPED / 2; }
+
+/* The statement journal has ended with the transaction. Its number may belong to a later statement. */
+static void amalgam_stop(Vdbe *vdbe) {
+    vdbe->nFkConstraint = AMALGAM_STOPPED;
+    vdbe->iStatement = 0;
+}
+
+/*
+** Stops the running statements that write, after a rollback. SQLite has invalidated their open cursors, but a cursor
+** opened later would write without a transaction. An expired statement fails with SQLITE_ABORT when it opens a cursor. A
+** statement that opens none fails at the end of its first step. The statement that rolls back has a result code.
 */
 static void amalgam_stop_writers(const sqlite3 *db) {
     for (Vdbe *vdbe = db->pVdbe; vdbe != 0; vdbe = vdbe->pVNext) {
-        if (vdbe->eVdbeState == VDBE_RUN_STATE && !vdbe->readOnly) amalgam_expire((sqlite3_stmt *)vdbe);
+        if (vdbe->eVdbeState != VDBE_RUN_STATE || vdbe->readOnly) continue;
+        amalgam_expire((sqlite3_stmt *)vdbe);
+        if (vdbe->pResultRow == 0 && vdbe->rc == SQLITE_OK) amalgam_stop(vdbe);
     }
 }
 

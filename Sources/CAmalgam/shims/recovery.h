@@ -22,6 +22,11 @@ int amalgam_undoes_failed_step(sqlite3_stmt *statement) {
 
 int amalgam_fails_on_conflict(sqlite3_stmt *statement) { return ((const Vdbe *)statement)->errorAction == OE_Fail; }
 
+int amalgam_failure_code(sqlite3_stmt *statement, int code) {
+    const Vdbe *vdbe = (const Vdbe *)statement;
+    return vdbe->rc == SQLITE_CONSTRAINT_FOREIGNKEY && amalgam_is_stopped(vdbe) ? SQLITE_ABORT_ROLLBACK : code;
+}
+
 void amalgam_use_journal(sqlite3_stmt *statement) {
     Vdbe *vdbe = (Vdbe *)statement;
     if (vdbe->eVdbeState != VDBE_RUN_STATE) vdbe->usesStmtJournal = 1;

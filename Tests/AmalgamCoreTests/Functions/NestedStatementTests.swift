@@ -99,4 +99,78 @@ struct NestedStatementTests {
             }
         }
     }
+
+    // MARK: Rollbacks
+
+    private static let rollbacks = [
+        "INSERT OR ROLLBACK INTO once VALUES (1)", "INSERT INTO once VALUES (7)", "ROLLBACK",
+    ]
+
+    /// The statement opens no cursor after the call, at which SQLite would stop it.
+    @Test(
+        arguments: [
+            "INSERT INTO t VALUES (4, 4) RETURNING f(id)", "INSERT INTO t VALUES (5, 5)",
+            "UPDATE t SET a = 5 WHERE id = 3 RETURNING f(id)", "DELETE FROM t WHERE id = 3 RETURNING f(id)",
+            "INSERT INTO t SELECT 8, f(4) UNION ALL SELECT 9, 1", "INSERT INTO t VALUES (8, f(4)), (9, 1)",
+        ], rollbacks)
+    func aStatementThrowsIfAFunctionHasRolledBackItsChanges(sql: String, rollback: String) throws {
+        for (isInTransaction, isObserved) in [(false, false), (false, true), (true, false), (true, true)] {
+            if rollback == "ROLLBACK", !isInTransaction { continue }
+            let observer = EventLog()
+            try run({ db in try? db.execute(sql: rollback) }) { db throws in
+                try db.execute(
+                    sql: """
+                        CREATE TRIGGER called AFTER INSERT ON t WHEN new.id = 5 BEGIN SELECT f(new.id); END;
+                        """)
+                if isObserved { db.add(transactionObserver: observer) }
+                if isInTransaction { try db.beginTransaction() }
+                let error = #expect(throws: DatabaseError.self) { try db.execute(sql: sql) }
+                #expect(error?.extendedResultCode == .SQLITE_ABORT_ROLLBACK)
+                #expect(error?.message == "abort due to ROLLBACK")
+                #expect(!db.isInsideTransaction)
+                #expect(try table(db) == [10, 20, 30])
+                if isObserved {
+                    let events = observer.take()
+                    #expect(events.contains("didRollback"))
+                    #expect(!events.contains("didCommit"))
+                }
+                // The connection is usable.
+                try db.execute(sql: "INSERT INTO t VALUES (6, 6)")
+                #expect(try table(db) == [10, 20, 30, 66])
+            }
+        }
+    }
+
+    /// A statement that begins after the rollback succeeds. It is undone with the statement that calls it.
+    @Test func statementsAfterTheRollback() throws {
+        let rows = Shared<[Int]>([])
+        let nested: (Database) throws -> Void = { db in
+            try? db.execute(sql: "INSERT OR ROLLBACK INTO once VALUES (1)")
+            try db.execute(sql: "UPDATE log SET n = 1 WHERE id = 1")
+            rows.value = try Int.fetchAll(db, sql: "UPDATE log SET n = n + 2 RETURNING n")
+        }
+        try run(nested) { db throws in
+            let error = #expect(throws: DatabaseError.self) {
+                try db.execute(sql: "INSERT INTO t VALUES (4, 4) RETURNING f(id)")
+            }
+            #expect(error?.extendedResultCode == .SQLITE_ABORT_ROLLBACK)
+            #expect(rows.value == [3, 2, 2])
+            #expect(try log(db) == [10, 20, 30])
+            #expect(try table(db) == [10, 20, 30])
+        }
+    }
+
+    /// Violations of foreign keys have their own code.
+    @Test func aViolationInAFunctionIsItsOwnError() throws {
+        try run({ db in try db.execute(sql: "INSERT INTO child VALUES (99)") }) { db throws in
+            try db.execute(sql: "CREATE TABLE child (t REFERENCES t)")
+            let error = #expect(throws: DatabaseError.self) { try db.execute(sql: "INSERT INTO t VALUES (4, f(4))") }
+            #expect(error?.extendedResultCode == .SQLITE_CONSTRAINT_FOREIGNKEY)
+            let outer = #expect(throws: DatabaseError.self) {
+                try db.execute(sql: "INSERT INTO child VALUES (98), (f(2))")
+            }
+            #expect(outer?.extendedResultCode == .SQLITE_CONSTRAINT_FOREIGNKEY)
+            #expect(try table(db) == [10, 20, 30])
+        }
+    }
 }
