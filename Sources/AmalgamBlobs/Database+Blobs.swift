@@ -123,7 +123,12 @@ extension Database {
                 resultCode: .SQLITE_MISUSE, message: "The table \(location.table) is SQLite's own: it may be read only."
             )
         }
-        try access == .read ? checkMayRead() : checkMayWrite()
+        if access == .read {
+            try checkMayRead()
+        } else {
+            try checkMayWrite()
+            willOpenWriter()
+        }
         var handle: OpaquePointer?
         let code = sqlite3_blob_open(
             sqliteConnection, location.schema, location.table, location.column, rowID, access == .read ? 0 : 1, &handle)

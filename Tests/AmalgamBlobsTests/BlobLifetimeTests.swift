@@ -97,6 +97,29 @@ struct BlobLifetimeTests {
         }
     }
 
+    /// Outside of a transaction, SQLite doesn't undo a failed statement while a blob is open for writing.
+    @Test func aStatementThatFailsAfterItsFunctionHasOpenedABlob() throws {
+        try queue.inDatabase { db in
+            let (shared, blob) = (db.shared, Shared<DatabaseBlob?>(nil))
+            db.add(
+                function: DatabaseFunction("open_blob") { (value: Int) in
+                    blob.value = try shared.value.openBlob(
+                        table: "file", column: "content", rowID: 1, access: .readWrite)
+                    try blob.value?.write([9])
+                    return value
+                })
+            try db.execute(sql: "CREATE TABLE t (a CHECK (a <> 9))")
+            let insertion = "INSERT INTO t VALUES (1), (open_blob(2)), (9)"
+            expectFailure(.SQLITE_CONSTRAINT, sql: insertion) { try db.execute(sql: insertion) }
+            #expect(try Int.fetchAll(db, sql: "SELECT a FROM t") == [])
+            expectError(.SQLITE_ABORT, Self.expired) { try blob.value?.write([9]) }
+            try blob.value?.close()
+            blob.value = nil
+            #expect(try Data.fetchOne(db, sql: "SELECT content FROM file WHERE id = 1") == Data(0...9))
+            #expect(!db.isInsideTransaction)
+        }
+    }
+
     @Test func aSavepointThatIsRolledBack() throws {
         try queue.write { db in
             try db.execute(sql: "SAVEPOINT s")

@@ -40,6 +40,10 @@ extension Database {
         if answer != CInt(AMALGAM_ROWS_MAY_CHANGE) { throw rowsMustNotChange(answer, sql: sql()) }
     }
 
+    /// Called before a blob handle that writes is opened. If a statement that calls this code fails while the handle is
+    /// open, the transaction is rolled back.
+    package func willOpenWriter() { amalgam_note_nested_writer(sqliteConnection) }
+
     private func rowsMustNotChange(_ reason: CInt, sql: String?) -> DatabaseError {
         switch reason {
         case CInt(AMALGAM_ROWS_ARE_INDEXED):
@@ -156,7 +160,10 @@ extension Database {
         try checkApplication(statement.transactionEffect, sql: statement.sql)
         if statement.freesTables { try checkMayFreeTables(statement) }
         if statement.rebuildsIndexes { try checkMayRebuildIndexes(statement) }
-        if case .rollbackTo = statement.transactionEffect { try checkMayUndo(statement) }
+        if let effect = statement.transactionEffect {
+            if case .rollbackTo = effect { try checkMayUndo(statement) }
+            amalgam_note_nested_writer(sqliteConnection)
+        }
         if access.authorizerScope?.preservesTransaction == true { try checkPreservesTransaction(statement) }
         guard observation.isActive, observation.broker.endsTransaction(statement.transactionEffect) else { return }
         // SQLite doesn't call the commit hook for a transaction that wrote nothing.
@@ -300,11 +307,13 @@ extension Database {
         if schema.state.stamp.schemas != previous.schemas { observation.broker.notify(change) }
     }
 
-    /// Resets a failed statement, notifies observers if the transaction has ended, and returns the error.
+    /// Resets a failed statement, notifies observers if the transaction has ended, and returns the error. If SQLite
+    /// couldn't undo the changes of the statement alone, the transaction is rolled back.
     func failure(_ code: CInt, of statement: Statement) -> any Error {
         let code = amalgam_failure_code(statement.sqliteStatement, code)
         let databaseError = error(code, sql: statement.sql, arguments: statement.arguments)
         statement.isRunning = false
+        amalgam_undo_failed_step(statement.sqliteStatement)
         sqlite3_reset(statement.sqliteStatement)
         amalgam_restore_cursors(sqliteConnection)
         return failure(code, databaseError)

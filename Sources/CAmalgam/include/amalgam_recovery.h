@@ -26,6 +26,13 @@ int amalgam_fails_on_conflict(sqlite3_stmt *statement);
 int amalgam_failure_code(sqlite3_stmt *statement, int code);
 
 /*
+** Undoes the changes of a statement whose last step has failed, if SQLite hasn't. SQLite undoes a statement without a
+** statement journal by a rollback of the transaction, but only if no other statement writes. A function may have left such
+** a statement open. This function rolls back the transaction. Call it before the failed statement is reset.
+*/
+void amalgam_undo_failed_step(sqlite3_stmt *statement);
+
+/*
 ** Makes SQLite keep a statement journal in the next run of a statement that writes, so that it can undo the run. A statement
 ** that only reads keeps the transaction if it runs out of memory. When SQLite compiles the statement again, it forgets this.
 */

@@ -209,6 +209,12 @@ enum {
 /* Returns one of the values above for a statement that is about to run. NULL: a statement that may change any row. */
 int amalgam_row_changes(sqlite3 *db, sqlite3_stmt *statement);
 
+/*
+** Notes that a function, or other code that a statement calls, is about to begin a transaction, or to run a statement or
+** open a blob handle that writes, which may stay open: see amalgam_undo_failed_step. amalgam_row_changes does this, too.
+*/
+void amalgam_note_nested_writer(sqlite3 *db);
+
 /* Whether a statement that writes is calling the code that calls this function. */
 int amalgam_is_writing_now(sqlite3 *db);
 

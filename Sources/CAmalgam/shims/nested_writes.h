@@ -100,15 +100,46 @@ static int amalgam_disturbs_writers(const sqlite3 *db, sqlite3_stmt *statement) 
     return 0;
 }
 
-int amalgam_row_changes(sqlite3 *db, sqlite3_stmt *statement) {
-    if (db->nVdbeExec == 0) return AMALGAM_ROWS_MAY_CHANGE;
-    /* A statement with rows to return has changed its rows. It must not be compiled again now. */
-    if (statement != 0 && ((const Vdbe *)statement)->eVdbeState == VDBE_RUN_STATE) return AMALGAM_ROWS_MAY_CHANGE;
+static int amalgam_may_change_rows(const sqlite3 *db, sqlite3_stmt *statement) {
     if (amalgam_runs_program(db, amalgam_fills_index)) return AMALGAM_ROWS_ARE_INDEXED;
     if (amalgam_disturbs_writers(db, statement)) return AMALGAM_ROWS_ARE_WRITTEN;
     if (!amalgam_runs_program(db, amalgam_collects_rows)) return AMALGAM_ROWS_MAY_CHANGE;
     return statement == 0 || amalgam_deletes_collected_rows(statement) ? AMALGAM_ROWS_ARE_COLLECTED
                                                                        : AMALGAM_ROWS_MAY_CHANGE;
+}
+
+int amalgam_row_changes(sqlite3 *db, sqlite3_stmt *statement) {
+    if (db->nVdbeExec == 0) return AMALGAM_ROWS_MAY_CHANGE;
+    /* A statement with rows to return has changed its rows. It must not be compiled again now. */
+    if (statement != 0 && ((const Vdbe *)statement)->eVdbeState == VDBE_RUN_STATE) return AMALGAM_ROWS_MAY_CHANGE;
+    const int answer = amalgam_may_change_rows(db, statement);
+    if (answer == AMALGAM_ROWS_MAY_CHANGE) amalgam_note_nested_writer(db);
+    return answer;
+}
+
+/*
+** A running statement has no statement journal if it began outside of a transaction, and no other statement was running.
+** The transaction then contains its changes only, and those of statements that it has called. SQLite doesn't use the two
+** numbers of a statement without a journal: they identify the run.
+*/
+void amalgam_note_nested_writer(sqlite3 *db) {
+    if (db->nVdbeExec == 0 || !db->autoCommit) return;
+    for (Vdbe *vdbe = db->pVdbe; vdbe != 0; vdbe = vdbe->pVNext) {
+        if (!amalgam_is_writing(vdbe) || vdbe->iStatement != 0) continue;
+        /* A statement that needs no journal has none in a statement that writes, either. */
+        if (!vdbe->usesStmtJournal && db->nVdbeWrite > 1) continue;
+        vdbe->nStmtDefCons = (i64)(intptr_t)vdbe;
+        vdbe->nStmtDefImmCons = vdbe->aCounter[SQLITE_STMTSTATUS_RUN];
+    }
+}
+
+/* SQLite doesn't initialize the number. A statement at the same address may have had it. */
+static void amalgam_forget_notes(sqlite3_stmt *statement) { ((Vdbe *)statement)->nStmtDefCons = 0; }
+
+/* Whether a statement that has failed was noted in the run that has failed. */
+static int amalgam_was_noted(const Vdbe *vdbe) {
+    return vdbe->eVdbeState == VDBE_HALT_STATE && vdbe->nStmtDefCons == (i64)(intptr_t)vdbe
+        && vdbe->nStmtDefImmCons == vdbe->aCounter[SQLITE_STMTSTATUS_RUN];
 }
 
 int amalgam_is_writing_now(sqlite3 *db) {

@@ -10,6 +10,11 @@ static int amalgam_facts_copy(const amalgam_hooks *hooks, int start, amalgam_fac
 
 void amalgam_facts_free(uint8_t *bytes) { sqlite3_free(bytes); }
 
+static void amalgam_initialize(const amalgam_hooks *hooks, sqlite3_stmt *statement) {
+    amalgam_forget_notes(statement);
+    if (hooks->policy != 0) ((Vdbe *)statement)->prepFlags |= AMALGAM_PREPARE_OWN;
+}
+
 int amalgam_prepare(
     amalgam_hooks *hooks, const char *sql, int length, unsigned int flags,
     sqlite3_stmt **statement, const char **tail, amalgam_facts *facts
@@ -32,9 +37,7 @@ int amalgam_prepare(
 
     int code = amalgam_compile(hooks->db, sql, length, flags, statement, tail);
 
-    if (hooks->policy != 0 && code == SQLITE_OK && *statement != 0) {
-        ((Vdbe *)*statement)->prepFlags |= AMALGAM_PREPARE_OWN;
-    }
+    if (code == SQLITE_OK && *statement != 0) amalgam_initialize(hooks, *statement);
     hooks->has_with = outer_has_with;
     hooks->records = outer_records;
     hooks->outer_parse = outer_parse;

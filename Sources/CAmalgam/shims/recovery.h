@@ -27,6 +27,18 @@ int amalgam_failure_code(sqlite3_stmt *statement, int code) {
     return vdbe->rc == SQLITE_CONSTRAINT_FOREIGNKEY && amalgam_is_stopped(vdbe) ? SQLITE_ABORT_ROLLBACK : code;
 }
 
+void amalgam_undo_failed_step(sqlite3_stmt *statement) {
+    const Vdbe *vdbe = (const Vdbe *)statement;
+    sqlite3 *db = vdbe->db;
+    if (!amalgam_was_noted(vdbe) || vdbe->errorAction == OE_Fail) return;
+    if (sqlite3_txn_state(db, 0) != SQLITE_TXN_WRITE) return;
+    /* The changes of the statements that it has called and left open are undone, too. */
+    for (Vdbe *nested = db->pVdbe; nested != 0; nested = nested->pVNext) {
+        if (nested->eVdbeState == VDBE_RUN_STATE && nested->changeCntOn) amalgam_stop(nested);
+    }
+    amalgam_rollback(db);
+}
+
 void amalgam_use_journal(sqlite3_stmt *statement) {
     Vdbe *vdbe = (Vdbe *)statement;
     if (vdbe->eVdbeState != VDBE_RUN_STATE) vdbe->usesStmtJournal = 1;

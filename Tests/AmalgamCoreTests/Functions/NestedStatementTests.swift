@@ -173,4 +173,72 @@ struct NestedStatementTests {
             #expect(try table(db) == [10, 20, 30])
         }
     }
+
+    // MARK: Open cursors
+
+    private static let failures = [
+        "INSERT INTO t VALUES (10, 1), (11, f(1)), (12, 9)",
+        "INSERT INTO t SELECT id + 10, CASE id WHEN 2 THEN f(1) WHEN 3 THEN 9 ELSE 0 END FROM t",
+        "UPDATE t SET a = CASE id WHEN 2 THEN f(1) WHEN 3 THEN 9 ELSE 1 END",
+        "DELETE FROM t WHERE CASE id WHEN 2 THEN f(1) WHEN 3 THEN abs(-9223372036854775807 - 1) ELSE 1 END",
+    ]
+
+    /// Outside of a transaction, SQLite undoes a failed statement only if no other statement that writes is open.
+    @Test(arguments: failures, [false, true])
+    func aFailedStatementIsUndoneWithACursorOfItsFunctionThatIsOpen(sql: String, isObserved: Bool) throws {
+        let cursor = Shared<FastDatabaseValueCursor<Int>?>(nil)
+        let observer = EventLog()
+        let nested: (Database) throws -> Void = { db in
+            cursor.value = try Int.fetchCursor(db, sql: "UPDATE log SET n = 1 RETURNING id")
+            #expect(try cursor.value?.next() == 1)
+        }
+        try run(nested) { db throws in
+            if isObserved { db.add(transactionObserver: observer) }
+            #expect(throws: DatabaseError.self) { try db.execute(sql: sql) }
+            #expect(!db.isInsideTransaction)
+            #expect(try table(db) == [10, 20, 30])
+            #expect(try log(db) == [10, 20, 30])
+            let error = #expect(throws: DatabaseError.self) { while try cursor.value?.next() != nil {} }
+            #expect(error?.extendedResultCode == .SQLITE_ABORT_ROLLBACK)
+            cursor.value = nil
+            if isObserved {
+                let events = observer.take()
+                #expect(events.contains("didRollback"))
+                #expect(!events.contains("didCommit"))
+            }
+            try db.execute(sql: "INSERT INTO t VALUES (6, 6)")
+            #expect(try table(db) == [10, 20, 30, 66])
+        }
+    }
+
+    /// A function begins a transaction, and leaves it open.
+    @Test(arguments: failures, ["BEGIN", "SAVEPOINT s"])
+    func aFailedStatementIsUndoneWithTheTransactionThatItsFunctionHasBegun(sql: String, begin: String) throws {
+        try run({ db in try db.execute(sql: begin) }) { db throws in
+            #expect(throws: DatabaseError.self) { try db.execute(sql: sql) }
+            #expect(!db.isInsideTransaction)
+            #expect(try table(db) == [10, 20, 30])
+        }
+    }
+
+    /// A statement fails while a cursor is open that was opened before it: SQLite undoes the statement alone.
+    @Test(arguments: failures)
+    func anOpenCursorKeepsItsChangesIfALaterStatementFails(sql: String) throws {
+        let kept = Shared<FastDatabaseValueCursor<Int>?>(nil)
+        let nested: (Database) throws -> Void = { db in
+            kept.value = try Int.fetchCursor(db, sql: "UPDATE log SET n = 1 WHERE id < 3 RETURNING id")
+            #expect(try kept.value?.next() == 1)
+        }
+        try run(nested) { db throws in
+            let statement = try db.makeStatement(sql: "INSERT INTO t VALUES (?, f(?))")
+            try statement.execute(arguments: [7, 1])
+            #expect(throws: DatabaseError.self) { try statement.execute(arguments: [8, 9]) }
+            #expect(throws: DatabaseError.self) { try db.execute(sql: sql) }
+            #expect(try kept.value?.next() == 2)
+            #expect(try kept.value?.next() == nil)
+            kept.value = nil
+            #expect(try table(db) == [10, 20, 30, 71])
+            #expect(try log(db) == [11, 21, 30])
+        }
+    }
 }
