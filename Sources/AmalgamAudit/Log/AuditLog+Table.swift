@@ -19,10 +19,12 @@ extension AuditLog {
     /// identifies rows by their primary keys, so a column of the primary key can't be redacted: statements that change the
     /// table throw `SQLITE_MISUSE`.
     ///
-    /// If a redacted column is renamed, the connection redacts it under its new name. The connection knows only the columns of
-    /// tables that existed when the audit began, or of which it has changed rows. If the table is renamed, too, rows must
-    /// change between both statements. Change the rule in the same release: after a restart, only its names count, and
-    /// `requiringTables` refuses missing ones.
+    /// If a redacted column is renamed, the connection redacts it under its new name, also if another column had this name
+    /// before. It follows its own statements one by one. Of several statements that another connection has run, it sees
+    /// only the result, so it redacts each column that may be the renamed one: often the columns before it, too. Redacted
+    /// names stay redacted until the connection is closed. If another connection also renames the table, or copies the
+    /// column to another one, the connection doesn't know. Change the rule in the same release: after a restart, only its
+    /// names count, and `requiringTables` refuses missing ones.
     public struct Table: Hashable, Sendable {
         /// The name of the table; nil for all tables.
         let name: TableName?

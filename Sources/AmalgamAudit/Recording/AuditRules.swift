@@ -21,18 +21,40 @@ struct AuditRules {
     }
 
     /// Returns how each column is recorded, or nil if the rows of the table aren't audited.
-    mutating func plan(table: String, columns: [String], isShadow: Bool) -> [RecordedColumn]? {
+    func plan(table: String, columns: [String], isShadow: Bool) -> [RecordedColumn]? {
         guard let rule = rule(of: table), !isShadow || rule.name != nil else { return nil }
         let redacted = redactedColumns.names(in: table, columns: columns, rule)
         return columns.map { rule.plan(column: $0, redacted) }
     }
 
-    /// Notes the columns of tables, so that a redacted column is known if it is renamed before a row changes.
-    mutating func noteColumns(of tables: [(name: String, columns: [String])]) {
-        for (name, columns) in tables {
-            if let rule = rule(of: name) { _ = redactedColumns.names(in: name, columns: columns, rule) }
+    /// Notes the columns of tables with redacted ones, so that these are known after they are renamed.
+    ///
+    /// - Parameter isCommitted: whether no rollback can undo the current state of the schema.
+    mutating func noteColumns(_ connection: SQLiteConnection, isCommitted: Bool) {
+        guard redacts else { return }
+        var rules: [TableName: AuditLog.Table] = [:]
+        let state = SchemaColumns(connection) { name in
+            guard let rule = rule(of: name.spelling), !rule.redactedColumns.isEmpty else { return false }
+            rules[name] = rule
+            return true
+        }
+        if let state {
+            redactedColumns.note(state, rules, isCommitted: isCommitted)
+        } else {
+            redactedColumns.stateWasDiscarded()
         }
     }
+
+    /// Whether a rule has redacted columns.
+    private var redacts: Bool {
+        everyTable?.redactedColumns.isEmpty == false || tables.values.contains { !$0.redactedColumns.isEmpty }
+    }
+
+    /// Whether the columns of the current state of the schema were noted, if they are needed.
+    func knowsColumns(_ connection: SQLiteConnection) -> Bool { !redacts || redactedColumns.isCurrent(connection) }
+
+    /// Whether a rollback could restore an earlier state of the schema when the columns were noted last.
+    var hasSeveralSchemaStates: Bool { redactedColumns.hasSeveralStates }
 
     private static func isInternal(_ name: String) -> Bool {
         Database.isSQLiteInternalTable(name) || Database.isGRDBInternalTable(name)

@@ -49,8 +49,18 @@ final class AuditTrail {
         }
     }
 
-    /// Must be called after rules with redacted columns were added, with the tables of the main schema.
-    func noteColumns(of tables: [(name: String, columns: [String])]) { rules.noteColumns(of: tables) }
+    /// Notes the columns of tables with redacted ones. Must be called after each change of the schema. Runs no statement.
+    func noteColumns(_ db: Database) {
+        guard let connection = db.sqliteConnection else { return }
+        rules.noteColumns(connection, isCommitted: db.transactionState("main") != .write)
+    }
+
+    /// Notes the columns of the current state of the schema, if they weren't noted. Must be called before the columns of a
+    /// table are chosen.
+    func noteNewColumns(_ db: Database) {
+        guard let connection = db.sqliteConnection, !rules.knowsColumns(connection) else { return }
+        rules.noteColumns(connection, isCommitted: false)
+    }
 
     private func beginning(of table: String) -> Date? { beginnings[TableName(table)] ?? beginningOfEveryTable }
 

@@ -83,7 +83,7 @@ extension Database {
         if configuration.readonly || tables.isEmpty { return }
         let trail = try auditTrail ?? startAuditing()
         try trail.add(tables, at: transactionDate)
-        if tables.contains(where: { !$0.redactedColumns.isEmpty }) { try trail.noteColumns(of: tableColumns()) }
+        if tables.contains(where: { !$0.redactedColumns.isEmpty }) { try RedactedColumnObserver.observe(self) }
         auditRecorder?.tablesDidChange()
         try prepareAuditLog(tables.compactMap(\.name?.spelling))
     }
@@ -150,26 +150,6 @@ extension Database {
             try AuditSchema.create(self)
             for name in newNames { _ = try AuditSchema.tableID(self, name) }
             return .commit
-        }
-    }
-
-    /// The tables of the main schema, with the names of their columns.
-    private func tableColumns() throws -> [(name: String, columns: [String])] {
-        try unnoticed {
-            let rows = try Row.fetchAll(
-                self,
-                sql: """
-                    SELECT master.name, info.name FROM main.sqlite_master AS master
-                    JOIN pragma_table_xinfo(master.name, 'main') AS info
-                    WHERE master.type = 'table' AND master.sql NOT LIKE 'CREATE VIRTUAL%' ORDER BY master.name, info.cid
-                    """)
-            var tables: [(name: String, columns: [String])] = []
-            for row in rows {
-                let (table, column): (String, String) = (row[0], row[1])
-                if tables.last?.name.equalsExactly(table) != true { tables.append((table, [])) }
-                tables[tables.count - 1].columns.append(column)
-            }
-            return tables
         }
     }
 

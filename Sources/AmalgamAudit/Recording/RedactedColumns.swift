@@ -2,44 +2,92 @@ internal import AmalgamCore
 
 /// The redacted columns of tables, also after they are renamed.
 ///
-/// SQLite doesn't tell which column a statement has renamed. If a redacted column is missing, or if another column has its
-/// position, all columns that weren't there before are redacted: one too many is better than a secret in the log. A rule for
-/// all tables redacts their new names in all tables, because SQLite doesn't tell which table a statement has renamed either.
+/// SQLite doesn't tell which column a statement has renamed, so this object compares the columns of each state of the schema
+/// with the state before it. A statement of this connection makes one change, which both states show. Several changes by
+/// another connection may look like others: `SchemaColumns.Table` then returns each column that may be the redacted one,
+/// because one too many is better than a secret in the log. For the same reason, a name that was redacted once stays redacted.
+/// A rule for all tables redacts new names in all tables, because SQLite doesn't tell which table was renamed either.
 struct RedactedColumns {
-    /// The columns of tables with redacted ones, when they were seen last.
-    private var known: [TableName: [TableName]] = [:]
+    /// The states of the main schema from which the next one may come, oldest first: the last committed one, and the
+    /// states of the open transaction, which may be rolled back.
+    private var states: [SchemaColumns] = []
+    /// Whether a rollback may have restored a state before the last one.
+    private var mayBeUndone = false
     private var renamed: [TableName: Set<TableName>] = [:]
+
+    /// Whether a rollback could restore an earlier state when the last one was noted.
+    var hasSeveralStates: Bool { states.count > 1 }
+
+    /// Whether the last state is the current one.
+    func isCurrent(_ connection: SQLiteConnection) -> Bool {
+        guard !mayBeUndone, let last = states.last else { return false }
+        let state = SchemaColumns(connection) { _ in false }
+        return state?.version == last.version && state?.tableNames == last.tableNames
+    }
 
     /// Returns the names of the redacted columns of a table.
     ///
     /// - Parameter columns: the names of all columns.
-    mutating func names(in table: String, columns: [String], _ rule: AuditLog.Table) -> Set<TableName> {
+    func names(in table: String, columns: [String], _ rule: AuditLog.Table) -> Set<TableName> {
         let table = TableName(table)
+        let names = names(in: table, rule)
         let columns = columns.map { TableName($0) }
-        if rule.redactedColumns.isEmpty { return [] }
-        var names = rule.redactedColumns
-        if rule.name == nil {
-            for later in renamed.values { names.formUnion(later) }
-        } else {
-            names.formUnion(renamed[table] ?? [])
-        }
-        if let earlier = known[table], Self.mayHaveRenamed(names, earlier, columns) {
-            let new = Set(columns).subtracting(earlier)
-            renamed[table, default: []].formUnion(new)
-            names.formUnion(new)
-        }
-        known[table] = columns
-        return names
+        guard let noted = states.last?.tables[table], noted.names != columns else { return names }
+        // The state couldn't be noted: SQLite hasn't the schema in memory.
+        return names.union(noted.newNames(in: columns, ifRenamed: names))
     }
 
-    /// Whether one of the named columns isn't at its earlier position: it may have another name now. Its own name may be that
-    /// of a column that was added later.
-    private static func mayHaveRenamed(
-        _ names: Set<TableName>, _ earlier: [TableName], _ columns: [TableName]
-    ) -> Bool {
-        earlier.indices.contains { index in
-            names.contains(earlier[index]) && (index >= columns.count || columns[index] != earlier[index])
+    private func names(in table: TableName, _ rule: AuditLog.Table) -> Set<TableName> {
+        if rule.redactedColumns.isEmpty { return [] }
+        if rule.name != nil { return rule.redactedColumns.union(renamed[table] ?? []) }
+        return renamed.values.reduce(rule.redactedColumns) { $0.union($1) }
+    }
+
+    /// Notes the current state of the main schema.
+    ///
+    /// - Parameters:
+    ///   - state: the tables that may have redacted columns.
+    ///   - rules: the rules of these tables.
+    ///   - isCommitted: whether no rollback can undo the state.
+    mutating func note(_ state: SchemaColumns, _ rules: [TableName: AuditLog.Table], isCommitted: Bool) {
+        // Outside of a transaction, SQLite may have to read the schema again.
+        if isCommitted, let last = states.last, state.version < last.version { return stateWasDiscarded() }
+        let ancestors = ancestors(of: state)
+        for (name, table) in state.tables {
+            guard let rule = rules[name] else { continue }
+            let redacted = names(in: name, rule)
+            for ancestor in ancestors {
+                guard let earlier = ancestor.tables[name] else { continue }
+                let found = table.names(of: redacted, in: earlier, otherChanges: ancestor.otherChanges(to: state))
+                renamed[name, default: []].formUnion(found)
+            }
         }
+        append(state, after: ancestors.last, isCommitted: isCommitted)
+        mayBeUndone = false
+    }
+
+    private mutating func append(_ state: SchemaColumns, after earlier: SchemaColumns?, isCommitted: Bool) {
+        var state = state
+        // A table that is missing may have another name for a while.
+        if let earlier { state.tables.merge(earlier.tables) { current, _ in current } }
+        if isCommitted {
+            states = []
+        } else if let last = states.last, last.version == state.version, last.mayPrecede(state) {
+            states.removeLast()
+        }
+        states.append(state)
+    }
+
+    /// Must be called when SQLite hasn't the schema in memory, for example because a rollback has undone changes of it.
+    mutating func stateWasDiscarded() { mayBeUndone = true }
+
+    /// The states from which a state may come.
+    private func ancestors(of state: SchemaColumns) -> [SchemaColumns] {
+        guard let last = states.last else { return [] }
+        if !mayBeUndone, last.mayPrecede(state) { return [last] }
+        let ancestors = states.filter { $0.mayPrecede(state) }
+        // The application may have set PRAGMA schema_version.
+        return ancestors.isEmpty ? states : ancestors
     }
 }
 

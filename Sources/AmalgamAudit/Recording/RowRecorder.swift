@@ -344,6 +344,7 @@ extension Database {
         _ table: String, isShadow: Bool, _ count: Int, _ modes: UnsafeMutablePointer<UInt8>
     ) -> CInt {
         let names = (0..<count).map { columnNameOfRowChange(at: $0) ?? "" }
+        auditRecorder?.trail.noteNewColumns(self)
         guard let plan = auditRecorder?.trail.plan(table: table, columns: names, isShadow: isShadow) else { return -1 }
         for (index, column) in plan.columns.prefix(count).enumerated() { modes[index] = column.rawValue }
         let key = plan.columns.indices.first {

@@ -127,6 +127,109 @@ import Testing
         }
     }
 
+    @Test(arguments: [AuditLog.Table.table("u", redacting: ["pw"]), .everyTable(redacting: ["pw"])])
+    func aRedactedColumnThatGetsTheNameOfAnotherOne(rule: AuditLog.Table) throws {
+        for renaming in [
+            "ALTER TABLE u DROP COLUMN hint; ALTER TABLE u RENAME COLUMN pw TO hint",
+            "ALTER TABLE u RENAME COLUMN hint TO tip; ALTER TABLE u RENAME COLUMN pw TO hint",
+            """
+            ALTER TABLE u RENAME COLUMN hint TO x; ALTER TABLE u RENAME COLUMN pw TO hint;
+            ALTER TABLE u RENAME COLUMN x TO pw
+            """,
+            // The columns have the same names and places as before.
+            """
+            ALTER TABLE u DROP COLUMN hint; ALTER TABLE u RENAME COLUMN pw TO hint; ALTER TABLE u ADD COLUMN pw;
+            ALTER TABLE u DROP COLUMN n; ALTER TABLE u ADD COLUMN n
+            """,
+        ] {
+            for isInTransaction in [true, false] {
+                try DatabaseQueue().writeWithoutTransaction { db in
+                    try db.execute(
+                        sql: """
+                            CREATE TABLE u (id INTEGER PRIMARY KEY, hint, pw, n);
+                            INSERT INTO u VALUES (1, 'cat', 'secret', 1)
+                            """)
+                    try db.audit(rule)
+                    if isInTransaction { try db.beginTransaction() }
+                    try db.execute(sql: renaming)
+                    if isInTransaction { try db.commit() }
+                    try expectEqual(
+                        db.logged { try db.execute(sql: "UPDATE u SET hint = 'secret 2', n = 2") }.map {
+                            $0.replacing("n: NULL", with: "n: 1")
+                        }, ["UPDATE u 1 (hint: redacted, n: 1 -> 2)"], "\(renaming)")
+                    try expectNoSecret(db)
+                }
+            }
+        }
+    }
+
+    /// A transaction that is rolled back doesn't hide the columns before it.
+    @Test func aRedactedColumnThatIsRenamedAfterARollback() throws {
+        for (begin, rollback) in [("BEGIN", "ROLLBACK"), ("SAVEPOINT s", "ROLLBACK TO s; RELEASE s")] {
+            try DatabaseQueue().writeWithoutTransaction { db in
+                try db.execute(
+                    sql:
+                        "CREATE TABLE u (id INTEGER PRIMARY KEY, hint, pw, n); INSERT INTO u VALUES (1, 'cat', 'secret', 1)"
+                )
+                try db.audit(.table("u", redacting: ["pw"]))
+                try db.execute(sql: "\(begin); ALTER TABLE u DROP COLUMN hint; \(rollback)")
+                try db.execute(sql: "ALTER TABLE u RENAME COLUMN pw TO word; ALTER TABLE u DROP COLUMN hint")
+                try expectEqual(
+                    db.logged { try db.execute(sql: "UPDATE u SET word = 'secret 2', n = 2") },
+                    ["UPDATE u 1 (word: redacted, n: 1 -> 2)"])
+                try expectNoSecret(db)
+            }
+        }
+    }
+
+    /// Statements of this connection that make no column another one leave the other columns as they are in the log.
+    @Test func columnsThatAreNotRedacted() throws {
+        try DatabaseQueue().writeWithoutTransaction { db in
+            try db.execute(
+                sql: "CREATE TABLE u (id INTEGER PRIMARY KEY, a, b, pw, c); INSERT INTO u VALUES (1, 2, 3, 'secret', 4)"
+            )
+            try db.audit(.everyTable(redacting: ["pw"]))
+            for sql in [
+                "CREATE VIRTUAL TABLE f USING fts5(x)", "CREATE INDEX i ON u (a); CREATE INDEX j ON u (b)",
+                "CREATE TABLE v (x); CREATE TABLE w (y); DROP TABLE v; ALTER TABLE w RENAME TO v", "VACUUM",
+                "ALTER TABLE u RENAME COLUMN id TO key", "ALTER TABLE u ADD COLUMN d",
+                "DROP INDEX i; DROP INDEX j; DROP TABLE f; CREATE TRIGGER t AFTER INSERT ON u BEGIN SELECT 1; END",
+                "BEGIN; ALTER TABLE u RENAME COLUMN b TO e; ALTER TABLE u RENAME COLUMN e TO b; COMMIT",
+            ] {
+                try db.execute(sql: sql)
+                try expectEqual(
+                    db.logged { try db.execute(sql: "UPDATE u SET a = a + 1, b = b + 1, c = c + 1, pw = pw || 2") }
+                        .map { $0.split(separator: ":").count }, [5], "\(sql)")
+            }
+            try expectEqual(
+                db.logged { try db.execute(sql: "UPDATE u SET a = 0, b = 0, c = 0, d = 0, pw = 0") },
+                ["UPDATE u 1 (a: 10 -> 0, b: 11 -> 0, pw: redacted, c: 12 -> 0, d: NULL -> 0)"])
+            try expectNoSecret(db)
+        }
+    }
+
+    /// Changes of the schema by this connection and by another one, some of them rolled back.
+    @Test(arguments: seeds(200)) func randomChangesOfTheSchema(seed: UInt64) throws {
+        var generator = SplitMix(state: seed)
+        try Store.queue.open { writer in
+            let other = try DatabaseQueue(path: writer.path)
+            var columns = RandomColumns(usesOtherConnections: seed % 4 != 0)
+            try other.writeWithoutTransaction { try $0.execute(sql: columns.definition) }
+            let rule = seed % 2 == 0 ? AuditLog.Table.table("u", redacting: ["pw"]) : .everyTable(redacting: ["pw"])
+            try writer.writeWithoutTransaction { try $0.audit(rule) }
+            for _ in 0..<40 {
+                try writer.writeWithoutTransaction { db in
+                    try columns.step(db, other, &generator)
+                    try expectNoSecret(db)
+                }
+            }
+            try writer.writeWithoutTransaction { db in
+                try #expect(Int.fetchOne(db, sql: "SELECT count(*) FROM amalgam_audit_change")! > 0)
+            }
+            try other.close()
+        }
+    }
+
     @Test func columnsOfTablesWhoseNamesOnlySwiftTakesForEqual() throws {
         // é as two scalars and as one.
         for name in ["e\u{301}", "\u{E9}"] {
@@ -142,5 +245,91 @@ import Testing
                 try expectNoSecret(db)
             }
         }
+    }
+}
+
+/// A table with a secret column, whose name and place a test knows.
+private struct RandomColumns {
+    let usesOtherConnections: Bool
+    private var names = ["id", "hint", "pw", "n"]
+    private var secret = 2
+    private var number = 0
+
+    init(usesOtherConnections: Bool) { self.usesOtherConnections = usesOtherConnections }
+
+    let definition = """
+        CREATE TABLE u (id INTEGER PRIMARY KEY, hint, pw, n); INSERT INTO u VALUES (1, 'plain', 'secret', 'plain')
+        """
+
+    mutating func step(_ db: Database, _ other: DatabaseQueue, _ generator: inout SplitMix) throws {
+        switch Int.random(in: 0..<(usesOtherConnections ? 8 : 6), using: &generator) {
+        case 0: try write(db, &generator)
+        case 1:
+            let before = self
+            try db.execute(sql: "BEGIN")
+            try change(db, writes: true, &generator)
+            try db.execute(sql: "ROLLBACK")
+            self = before
+        case 2:
+            try db.execute(sql: "SAVEPOINT a")
+            try change(db, writes: true, &generator)
+            let before = self
+            try db.execute(sql: "SAVEPOINT b")
+            try change(db, writes: true, &generator)
+            try db.execute(sql: "ROLLBACK TO b")
+            self = before
+            try change(db, writes: true, &generator)
+            try db.execute(sql: "RELEASE a")
+        case 3:
+            try db.inTransaction {
+                try change(db, writes: true, &generator); return .commit
+            }
+        case 4, 5: try change(db, writes: true, &generator)
+        default: try other.writeWithoutTransaction { try change($0, writes: false, &generator) }
+        }
+    }
+
+    private mutating func change(_ db: Database, writes: Bool, _ generator: inout SplitMix) throws {
+        for _ in 0..<Int.random(in: 0...4, using: &generator) {
+            for sql in next(&generator) { try db.execute(sql: sql) }
+            if writes, Bool.random(using: &generator) { try write(db, &generator) }
+        }
+    }
+
+    /// Changes all columns.
+    private mutating func write(_ db: Database, _ generator: inout SplitMix) throws {
+        number += 1
+        let values = names.indices.dropFirst().map { "\(names[$0]) = '\($0 == secret ? "secret" : "plain") \(number)'" }
+        try db.execute(sql: "UPDATE u SET \(values.joined(separator: ", "))")
+        if Bool.random(using: &generator) { try db.execute(sql: "REPLACE INTO u SELECT * FROM u") }
+    }
+
+    /// Returns statements that change the schema.
+    private mutating func next(_ generator: inout SplitMix) -> [String] {
+        let index = Int.random(in: 1..<names.count, using: &generator)
+        let free = ["a", "b", "hint", "pw", "n"].filter { !names.contains($0) }.randomElement(using: &generator)
+        switch (Int.random(in: 0..<12, using: &generator), free) {
+        case (0...2, let free?): return [rename(index, free)]
+        case (3...4, let free?): return [rename(secret, free)]
+        case (5...6, _) where index != secret: return [drop(index)]
+        case (7...8, let free?):
+            names.append(free)
+            return ["ALTER TABLE u ADD COLUMN \(free) DEFAULT 'plain'"]
+        case (9, _) where index != secret:
+            let (name, other) = (names[index], names[secret])
+            return [rename(index, "x"), rename(secret, name), rename(index, other)]
+        case (10, _): return [rename(0, names[0] == "id" ? "key" : "id")]
+        default: return ["CREATE TABLE IF NOT EXISTS v (x)", "DROP TABLE v"]
+        }
+    }
+
+    private mutating func rename(_ index: Int, _ name: String) -> String {
+        defer { names[index] = name }
+        return "ALTER TABLE u RENAME COLUMN \(names[index]) TO \(name)"
+    }
+
+    private mutating func drop(_ index: Int) -> String {
+        if index < secret { secret -= 1 }
+        return "ALTER TABLE u DROP COLUMN \(names.remove(at: index))"
     }
 }
