@@ -123,7 +123,25 @@ extension AuditLog.Entry: FetchableRecord, TableRecord {
         public static let changes = Column("changes")
     }
 
+    /// Decodes an entry from a row of the view `amalgam_audit`.
+    ///
+    /// - Throws: `SQLITE_CORRUPT` if the log hasn't written a value; `RowDecodingError` if the row lacks a column.
     public init(row: Row) throws {
+        do {
+            try self.init(decoding: row)
+        } catch let error as RowDecodingError {
+            guard Self.columnNames.allSatisfy(row.hasColumn) else { throw error }
+            throw AuditLog.foreignData("amalgam_audit.\(error.context.columnName ?? "changes")")
+        }
+    }
+
+    private static var columnNames: [String] {
+        [
+            "id", "transactionID", "date", "actor", "reason", "tableName", "operation", "key", "newKey", "changes",
+        ]
+    }
+
+    private init(decoding row: Row) throws {
         id = try row.decode(forColumn: "id")
         transactionID = try row.decode(forColumn: "transactionID")
         date = try row.decode(forColumn: "date")
@@ -152,11 +170,22 @@ extension AuditLog.Entry: FetchableRecord, TableRecord {
         }
     }
 
-    private static var malformedChanges: DatabaseError {
+    private static var malformedChanges: DatabaseError { AuditLog.foreignData("amalgam_audit_change.changes") }
+}
+
+extension AuditLog {
+    /// The error of a value that something other than the log has written.
+    static func foreignData(_ column: String) -> DatabaseError {
         DatabaseError(
             resultCode: .SQLITE_CORRUPT,
-            message:
-                "an entry of the audit log was changed by something else: amalgam_audit_change.changes is malformed")
+            message: "the audit log was changed by something else: \(column) is malformed")
+    }
+
+    /// Runs a closure that reads a column of the log.
+    ///
+    /// - Throws: the error of the closure; `SQLITE_CORRUPT` in place of a `RowDecodingError`.
+    static func reading<T>(_ column: String, _ body: () throws -> T) throws -> T {
+        do { return try body() } catch is RowDecodingError { throw foreignData(column) }
     }
 }
 

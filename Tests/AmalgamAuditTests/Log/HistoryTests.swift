@@ -139,6 +139,41 @@ import Testing
             }
         }
     }
+
+    /// Values that the log hasn't written are an error, in each column.
+    @Test(arguments: [
+        "amalgam_audit_change SET key = NULL", "amalgam_audit_change SET key = x'ff'",
+        "amalgam_audit_change SET newKey = x'ff'", "amalgam_audit_change SET operation = 99",
+        "amalgam_audit_change SET operation = 'x'", "amalgam_audit_origin SET date = 'junk'",
+        "amalgam_audit_origin SET transactionID = 'x'",
+    ])
+    func foreignValues(change: String) throws {
+        try Store.memory.audit("player") { db in
+            try db.execute(sql: "UPDATE player SET score = 1 WHERE id = 1; DELETE FROM player WHERE id = 2")
+            expectEqual(try AuditLog.Entry.fetchAll(db).map(\.operation), [.update, .delete])
+            try db.execute(sql: "UPDATE \(change)")
+            expectCode(.SQLITE_CORRUPT) { try AuditLog.Entry.fetchAll(db) }
+            expectCode(.SQLITE_CORRUPT) { try AuditLog.verify(db) }
+        }
+    }
+
+    @Test func aForeignDateOfATable() throws {
+        try Store.memory.audit("player") { db in
+            try db.execute(
+                sql: "UPDATE player SET score = 1 WHERE id = 1; UPDATE amalgam_audit_table SET since = 'junk'")
+            expectCode(.SQLITE_CORRUPT) { try AuditLog.row(db, in: "player", key: 1, at: Date()) }
+        }
+    }
+
+    /// A row that isn't an entry is a mistake of the caller.
+    @Test func aRowWithoutAColumnOfTheLog() throws {
+        try Store.memory.audit("player") { db in
+            try db.execute(sql: "UPDATE player SET score = 1 WHERE id = 1")
+            #expect(throws: RowDecodingError.self) {
+                try AuditLog.Entry.fetchAll(db, sql: "SELECT id, transactionID FROM amalgam_audit")
+            }
+        }
+    }
 }
 
 /// Earlier states of rows.
