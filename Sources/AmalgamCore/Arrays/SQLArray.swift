@@ -19,6 +19,9 @@ import CAmalgam
 /// let unknown = try Int64.fetchAll(db, sql: sql, arguments: [SQLArray(ids)])
 /// ```
 ///
+/// In `code IN carray(?)`, SQLite doesn't convert numbers to strings for a TEXT column, in contrast to `code IN (1, 2)`.
+/// Write `code IN (SELECT +value FROM carray(?))` to convert them.
+///
 /// All elements must be stored as INTEGER values, or all as REAL values, TEXT values or blobs. Numbers, dates, UUIDs
 /// and raw values can be elements. Binding an array throws `SQLITE_MISUSE` if its elements have several storage
 /// classes, or include NULL or a TEXT value with a NUL character. An empty array is valid: `IN` is then false, and
@@ -34,6 +37,9 @@ public struct SQLArray: Sendable {
 
     /// The elements in the form that SQLite reads.
     package var values: [DatabaseValue] { storage.values }
+
+    /// The first element, whose storage class is that of all elements.
+    package var firstValue: DatabaseValue? { storage.values(upTo: 1).first }
 
     /// The number of elements.
     public var count: Int { storage.count }

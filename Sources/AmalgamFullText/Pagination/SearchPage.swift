@@ -36,7 +36,8 @@ extension QueryInterfaceRequest where RowDecoder: FetchableRecord {
     ///     let second = try results.fetchPage(db, count: 20, after: cursor)
     /// }
     /// // SELECT *, "rowid" AS "searchPageRowID" FROM "document"
-    /// // WHERE ("document" MATCH 'sqlite') AND ("rowid" NOT IN carray(?)) ORDER BY "rank", "rowid" LIMIT 21
+    /// // WHERE ("document" MATCH 'sqlite') AND ("rowid" NOT IN (SELECT +value FROM carray(?)))
+    /// // ORDER BY "rank", "rowid" LIMIT 21
     /// ```
     ///
     /// The rank of a document depends on all other documents: each insertion changes all ranks slightly. If pages began

@@ -26,8 +26,8 @@ extension TableRequest where Self: FilteredRequest & TypedRequest {
     /// ```
     ///
     /// Any number of keys is allowed. If there are more keys than the statement has free parameters (SQLite's limit is
-    /// 32,766), the keys are bound as one array: `"id" IN carray(?)`. Fetching throws `SQLITE_MISUSE` if the primary
-    /// key has several columns.
+    /// 32,766), the keys are bound as one array: `"id" IN (SELECT +value FROM carray(?))`. Fetching throws
+    /// `SQLITE_MISUSE` if the primary key has several columns.
     public func filter<Key: DatabaseValueConvertible>(keys: any Collection<Key>) -> Self {
         filter(keys.map { KeyValue($0) })
     }

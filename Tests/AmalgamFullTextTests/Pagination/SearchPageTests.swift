@@ -70,8 +70,10 @@ struct SearchPageTests {
             #expect(second.count == 1)
             #expect(
                 second[0].hasPrefix(
-                    #"SELECT *, "rowid" AS "searchPageRowID" FROM "article" WHERE ("article" MATCH 'word') AND ("rowid" NOT IN carray("#
-                ))
+                    """
+                    SELECT *, "rowid" AS "searchPageRowID" FROM "article" \
+                    WHERE ("article" MATCH 'word') AND ("rowid" NOT IN (SELECT +value FROM carray(
+                    """))
         }
     }
 

@@ -77,11 +77,12 @@ struct CollectionTests {
                 let array = SQLArray((0..<count).map { $0 + 2 })
                 let request = Player.filter { array.contains($0.id) }
                 let (sql, arguments) = try array.contains(id).parameterSQL(db)
-                #expect(sql == #""id" IN carray(?)"#)
+                #expect(sql == #""id" IN (SELECT +value FROM carray(?))"#)
                 #expect(arguments == [array])
                 try expectEqual(request.fetchCount(db), min(count, 3))
                 try expectEqual(Player.filter { !array.contains($0.id) }.fetchCount(db), 4 - min(count, 3))
             }
+            try expectEqual(SQLArray(["Bob"]).contains(name).parameterSQL(db).sql, #""name" IN carray(?)"#)
             try expectEqual(SQLArray([1, 2]).contains(id).literalSQL(db), #""id" IN (1,2)"#)
             try expectEqual((!SQLArray([1, 2]).contains(id + 1)).literalSQL(db), #"("id" + 1) NOT IN (1,2)"#)
         }

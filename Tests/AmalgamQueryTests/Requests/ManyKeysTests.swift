@@ -38,7 +38,7 @@ struct ManyKeysTests {
             let count = try table.filter(keys: keys).fetchCount(db)
             #expect(count == 40_000)
             let (sql, arguments) = try SQLRequest<Row>("\(table.filter(keys: keys))").prepared(db)
-            #expect(sql == #"SELECT * FROM "player" WHERE "id" IN carray(?)"#)
+            #expect(sql == #"SELECT * FROM "player" WHERE "id" IN (SELECT +value FROM carray(?))"#)
             #expect(arguments == [SQLArray(keys)])
             let deleted = try table.filter(keys: keys.dropLast(2)).deleteAll(db)
             #expect(deleted == 39_998)

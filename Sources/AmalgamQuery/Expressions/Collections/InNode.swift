@@ -12,6 +12,20 @@ struct InNode: ExpressionNode {
     var nestedNodes: [any SQLNode] { [element, set] }
 
     func write(to writer: inout SQLWriter) throws {
+        guard let list = (set as? any KnownSetNode)?.largeList(in: writer) else {
+            return try writeOperator(set, to: &writer)
+        }
+        guard let realList = list.comparableWithReal else { return try writeOperator(list, to: &writer) }
+        writer.append("(")
+        try writeOperator(list, to: &writer)
+        writer.append(isNegated ? " OR (typeof(" : " AND (typeof(")
+        try element.write(to: &writer)
+        writer.append(isNegated ? ") = 'real' AND " : ") <> 'real' OR ")
+        try writeOperator(realList, to: &writer)
+        writer.append("))")
+    }
+
+    private func writeOperator(_ set: any SQLNode, to writer: inout SQLWriter) throws {
         try writer.append(operand: element)
         writer.append(isNegated ? " NOT IN " : " IN ")
         try set.write(to: &writer)

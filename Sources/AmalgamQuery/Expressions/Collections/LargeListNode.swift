@@ -2,10 +2,21 @@ import AmalgamCore
 import AmalgamSandbox
 import Foundation
 
-/// A list of more values than a statement can have parameters, bound as one argument: `carray(?)`. Row values, and
-/// values that an ``SQLArray`` can't hold, are bound as a JSON array instead.
+/// The right side of an IN operator whose values are bound as one argument: an ``SQLArray``, or a list of more values than
+/// a statement can have parameters. Row values, and values that an array can't hold, are bound as a JSON array.
+///
+/// In `x IN (?, ?)`, SQLite converts the values to the affinity of `x`. In `x IN carray(?)`, both sides are columns, and
+/// SQLite converts numbers to TEXT on neither side. Numbers are therefore written `(SELECT +value FROM carray(?))`: an
+/// expression has no affinity, and SQLite converts it to the affinity of `x`. The JSON array is decoded by expressions.
 struct LargeListNode: SQLNode {
-    private let rows: [[DatabaseValue]]
+    private enum Content {
+        /// TEXT values or blobs.
+        case strings(SQLArray)
+        case numbers(SQLArray, [DatabaseValue])
+        case rows([[DatabaseValue]])
+    }
+
+    private let content: Content
 
     /// Creates a list for the elements of an IN operator.
     ///
@@ -20,16 +31,78 @@ struct LargeListNode: SQLNode {
         }
         let rows = elements.compactMap(\.values)
         guard rows.count == elements.count, rows.allSatisfy({ $0.count == rows[0].count }) else { return nil }
-        self.rows = rows
+        self.init(rows)
+    }
+
+    /// Creates a list from an array. Returns nil if the statement has no parameters, or if the array can't be bound.
+    init?(_ array: SQLArray, in writer: SQLWriter) {
+        guard writer.acceptsArguments, array.defect == nil else { return nil }
+        self.init(array)
+    }
+
+    private init(_ array: SQLArray) {
+        content = array.firstValue?.isNumber ?? true ? .numbers(array, array.values) : .strings(array)
+    }
+
+    private init(_ rows: [[DatabaseValue]]) {
+        let array = rows.allSatisfy { $0.count == 1 } ? SQLArray(rows.map { $0[0] }) : nil
+        if let array, array.defect == nil {
+            self.init(array)
+        } else {
+            self.init(content: .rows(rows))
+        }
+    }
+
+    private init(content: Content) {
+        self.content = content
     }
 
     func write(to writer: inout SQLWriter) throws {
-        if rows[0].count == 1 {
-            let array = SQLArray(rows.map { $0[0] })
-            if array.defect == nil { return try array.write(to: &writer) }
+        switch content {
+        case .strings(let array): try array.write(to: &writer)
+        case .numbers(let array, _):
+            writer.append("(SELECT +value FROM ")
+            try array.write(to: &writer)
+            writer.append(")")
+        case .rows(let rows):
+            let json = JSONRows(rows)
+            try writer.append(sql: "(SELECT \(json.columns) FROM json_each(?))", arguments: [json.text])
         }
-        let json = JSONRows(rows)
-        try writer.append(sql: "(SELECT \(json.columns) FROM json_each(?))", arguments: [json.text])
+    }
+
+    /// The list for a left side that is a REAL value. Nil if such a value is compared with this list.
+    ///
+    /// In `x IN (?, ?)`, REAL values are compared with integers exactly. In `x IN (SELECT …)`, SQLite rounds integers to
+    /// REAL values if `x` has REAL affinity. Then 9223372036854775807 would be equal to 9223372036854775808.0. The
+    /// returned list contains no integer that is rounded, because none of them is equal to a REAL value.
+    var comparableWithReal: LargeListNode? {
+        switch content {
+        case .numbers(_, let values) where values.contains(where: \.isRoundedByRealAffinity):
+            LargeListNode(SQLArray(values.filter { !$0.isRoundedByRealAffinity }))
+        case .rows(let rows) where rows[0].count == 1 && rows.contains(where: { $0[0].isRoundedByRealAffinity }):
+            LargeListNode(rows.filter { !$0[0].isRoundedByRealAffinity })
+        default: nil
+        }
+    }
+}
+
+extension DatabaseValue {
+    fileprivate var isNumber: Bool {
+        switch storage {
+        case .int64, .double: true
+        case .null, .string, .blob: false
+        }
+    }
+
+    /// Whether the value is an integer, or a string that SQLite converts to an integer, without an equal REAL value.
+    fileprivate var isRoundedByRealAffinity: Bool {
+        switch storage {
+        case .int64(let integer): Int64(exactly: Double(integer)) != integer
+        case .string(let string):
+            Int64(string.trimmingCharacters(in: .whitespacesAndNewlines)).map { Int64(exactly: Double($0)) != $0 }
+                ?? false
+        case .null, .double, .blob: false
+        }
     }
 }
 

@@ -4,9 +4,12 @@ import AmalgamCore
 protocol KnownSetNode: SQLNode {
     /// The elements.
     var elements: [any SQLNode] { get }
+
+    /// Returns the elements as one argument; nil if each element is written separately.
+    func largeList(in writer: SQLWriter) -> LargeListNode?
 }
 
-/// `(1, 2, 3)`; `(VALUES (1, 2), (3, 4))` for row values; one argument if a statement can't have enough parameters.
+/// `(1, 2, 3)`; `(VALUES (1, 2), (3, 4))` for row values.
 struct ListNode: KnownSetNode {
     let elements: [any SQLNode]
 
@@ -14,13 +17,16 @@ struct ListNode: KnownSetNode {
 
     /// Writes row values in a VALUES clause, because SQLite requires a table on the right of `("a", "b") IN`.
     func write(to writer: inout SQLWriter) throws {
-        if let list = LargeListNode(elements, in: writer) { return try list.write(to: &writer) }
         writer.append(elements.contains(where: \.isRowValue) ? "(VALUES " : "(")
         try writer.append(elements)
         writer.append(")")
     }
+
+    func largeList(in writer: SQLWriter) -> LargeListNode? { LargeListNode(elements, in: writer) }
 }
 
 extension SQLArray: KnownSetNode {
     var elements: [any SQLNode] { values }
+
+    func largeList(in writer: SQLWriter) -> LargeListNode? { LargeListNode(self, in: writer) }
 }

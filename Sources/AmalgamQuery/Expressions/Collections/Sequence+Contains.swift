@@ -14,7 +14,8 @@ extension Sequence where Element: SQLExpressible {
     /// `IN (NULL)` and `IN (1, NULL)` are never true for NULL, and `NOT IN (1, NULL)` is never true.
     ///
     /// Each value is an argument of the statement. If there are more values than the statement has free parameters
-    /// (SQLite's limit is 32,766), the values are bound as one array: `"id" IN carray(?)`.
+    /// (SQLite's limit is 32,766), the values are bound as one array: `"name" IN carray(?)`, or
+    /// `"id" IN (SELECT +value FROM carray(?))` for numbers. The result is the same.
     ///
     /// The SQL depends on the number of values, so SQLite compiles a statement for each number. To compile one
     /// statement for all numbers of values, use an ``SQLArray``, which is always one argument.
@@ -47,10 +48,15 @@ extension SQLArray {
     /// ```swift
     /// let selectedIDs = SQLArray(ids)
     /// Player.filter { selectedIDs.contains($0.id) }
-    /// // SELECT * FROM "player" WHERE "id" IN carray(?)
+    /// // SELECT * FROM "player" WHERE "id" IN (SELECT +value FROM carray(?))
+    /// let selectedNames = SQLArray(["Anna", "Bob"])
+    /// Player.filter { selectedNames.contains($0.name) }
+    /// // SELECT * FROM "player" WHERE "name" IN carray(?)
     /// ```
     ///
     /// The array is one argument. The SQL doesn't depend on the number of values, so the statement is compiled once.
+    /// `+value` makes SQLite compare the values as in `"id" IN (1, 2, 3)`: numbers are converted to strings for a TEXT
+    /// column. If an integer isn't a `Double`, a further condition excludes REAL values that are only nearly equal.
     public func contains(_ element: some SQLSpecificExpressible) -> SQLExpression {
         SQLExpression(node: InNode(element: element.sqlExpression.node, set: self))
     }

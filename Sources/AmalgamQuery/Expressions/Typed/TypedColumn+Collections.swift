@@ -49,7 +49,8 @@ extension Sequence {
 }
 
 extension SQLArray {
-    /// Returns an expression that is true if the array contains the value of a column: `"id" IN carray(?)`.
+    /// Returns an expression that is true if the array contains the value of a column: `"name" IN carray(?)`, or
+    /// `"id" IN (SELECT +value FROM carray(?))` for numbers.
     public func contains(_ column: TypedColumn<some Any>) -> SQLExpression { contains(column.sqlExpression) }
 }
 
