@@ -39,11 +39,17 @@ extension QueryInterfaceRequest: FetchRequest {
     /// // SELECT EXISTS (SELECT * FROM "player" WHERE "score" > 10)
     /// ```
     ///
+    /// A request with `DISTINCT` and `OFFSET` is written `EXISTS (SELECT * FROM (SELECT DISTINCT …))`, because SQLite
+    /// ignores a DISTINCT directly inside EXISTS.
+    ///
     /// - Throws: a ``DatabaseError``.
     public func isEmpty(_ db: Database) throws -> Bool {
+        var relation = _relation
+        // A fetch also selects the keys of to-many associations, which can make more rows distinct.
+        if relation.isDistinct && relation.limit?.offset != nil { _ = try relation.prepareForPrefetch(db) }
         var writer = SQLWriter(db)
         writer.append("SELECT EXISTS ")
-        try writer.append(operand: ParenthesisedSubquery(subquery: sqlSubquery.node))
+        try writer.append(operand: ExistsOperand(subquery: RelationSubquery(relation: relation)))
         return try !(fetchOne(db, writer) ?? false)
     }
 

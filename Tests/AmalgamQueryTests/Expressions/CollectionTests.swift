@@ -161,6 +161,36 @@ struct CollectionTests {
             """)
     }
 
+    /// Inside EXISTS, SQLite ignores DISTINCT, also if OFFSET then skips other rows.
+    @Test func existenceOfDistinctRowsAfterAnOffset() throws {
+        let reds = Player.select(teamId).filter(teamId == 1).distinct()
+        try expectSQL(
+            Team.filter(reds.limit(10, offset: 1).exists()),
+            """
+            SELECT * FROM "team" WHERE EXISTS (SELECT * FROM \
+            (SELECT DISTINCT "teamId" FROM "player" WHERE "teamId" = 1 LIMIT 10 OFFSET 1))
+            """)
+        try expectSQL(
+            Team.filter(!reds.limit(10).exists()),
+            """
+            SELECT * FROM "team" WHERE NOT EXISTS \
+            (SELECT DISTINCT "teamId" FROM "player" WHERE "teamId" = 1 LIMIT 10)
+            """)
+        let team = TableAlias<Team>()
+        let scores = Player.select(teamId).filter { $0.teamId == team.id }.distinct()
+        try withLeague { db in
+            let literals: [SQLRequest<Row>] = [
+                "SELECT DISTINCT teamId FROM player WHERE teamId = 1 LIMIT 10 OFFSET 1",
+                "select distinct teamId from player where teamId = 1 limit 1, 10;",
+            ]
+            for literal in literals { try expectEqual(Team.filter(literal.exists()).fetchCount(db), 0) }
+            try expectEqual(Team.filter(reds.unionAll(reds).limit(10, offset: 1).exists()).fetchCount(db), 3)
+            try expectEqual(Team.filter(reds.unionAll(reds).limit(10, offset: 2).exists()).fetchCount(db), 0)
+            try expectEqual(Team.aliased(team).filter(scores.limit(9, offset: 0).exists()).fetchCount(db), 2)
+            try expectEqual(Team.aliased(team).filter(scores.limit(9, offset: 1).exists()).fetchCount(db), 0)
+        }
+    }
+
     @Test func existenceInTheSameTable() throws {
         let better = TableAlias<Player>(name: "p")
         try expectSQL(

@@ -96,6 +96,28 @@ struct CountingTests {
         }
     }
 
+    @Test("whether there are distinct rows after an offset")
+    func isEmptyAfterAnOffset() throws {
+        try withLeague { db in
+            let reds = Player.select(\.teamId).filter { $0.teamId == 1 }.distinct()
+            let sql = try db.tracing { _ = try reds.limit(10, offset: 1).isEmpty(db) }.last
+            #expect(
+                sql == """
+                    SELECT EXISTS (SELECT * FROM \
+                    (SELECT DISTINCT "teamId" FROM "player" WHERE "teamId" = 1 LIMIT 10 OFFSET 1))
+                    """)
+            // The keys of the awards make the rows of the two players distinct.
+            let withAwards = reds.including(all: Player.awards).asRequest(of: Row.self)
+            for offset in 0...3 {
+                for request in [reds.asRequest(of: Row.self), withAwards] {
+                    let isEmpty = try request.limit(10, offset: offset).isEmpty(db)
+                    let rows = try request.limit(10, offset: offset).fetchAll(db)
+                    #expect(isEmpty == rows.isEmpty, "\(offset)")
+                }
+            }
+        }
+    }
+
     @Test("LIMIT 1, unless there is one row at most")
     func fetchingOne() throws {
         let requests: [(any FetchRequest, Bool)] = [

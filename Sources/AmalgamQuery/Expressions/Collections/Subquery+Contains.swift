@@ -1,4 +1,5 @@
 public import AmalgamCore
+import Foundation
 
 extension SQLSubqueryable {
     /// Returns an expression that is true if a value is in the result of the request, which has one column: `IN`.
@@ -20,6 +21,9 @@ extension SQLSubqueryable {
     /// Team.aliased(team).filter(Player.filter { $0.teamId == team.id }.exists())
     /// // SELECT * FROM "team" WHERE EXISTS (SELECT * FROM "player" WHERE "teamId" = "team"."id")
     /// ```
+    ///
+    /// A request with `DISTINCT` and `OFFSET` is written `EXISTS (SELECT * FROM (SELECT DISTINCT …))`, because SQLite
+    /// ignores a DISTINCT directly inside EXISTS.
     public func exists() -> SQLExpression {
         SQLExpression(node: ExistsNode(subquery: sqlSubquery.node))
     }
@@ -32,8 +36,45 @@ struct ExistsNode: ExpressionNode {
 
     func write(to writer: inout SQLWriter) throws {
         writer.append(isNegated ? "NOT EXISTS " : "EXISTS ")
-        try ParenthesisedSubquery(subquery: subquery).write(to: &writer)
+        try ExistsOperand(subquery: subquery).write(to: &writer)
     }
 
     var negation: (any SQLNode)? { ExistsNode(subquery: subquery, isNegated: !isNegated) }
+}
+
+/// The subquery of an EXISTS operator, in parentheses.
+///
+/// Inside EXISTS, SQLite ignores the DISTINCT of the statement and of the members of a UNION ALL, also if OFFSET then
+/// skips other rows. Such a statement is written as the table of another one: `(SELECT * FROM (SELECT DISTINCT …))`.
+struct ExistsOperand: SQLNode {
+    let subquery: any SubqueryNode
+
+    var isAtom: Bool { true }
+
+    var nestedNodes: [any SQLNode] { [subquery] }
+
+    func write(to writer: inout SQLWriter) throws {
+        let operand = ParenthesisedSubquery(subquery: subquery)
+        var attempt = writer
+        try operand.write(to: &attempt)
+        if !String(Substring(attempt.sql.utf8.dropFirst(writer.sql.utf8.count))).skipsDistinctRows {
+            writer = attempt
+            return
+        }
+        writer.append("(SELECT * FROM ")
+        try operand.write(to: &writer)
+        writer.append(")")
+    }
+}
+
+extension String {
+    /// Whether the words DISTINCT, and OFFSET or its short form `LIMIT 1, 10`, are in a statement. The text may also be
+    /// plain SQL of the application. A superfluous subquery around the statement has the same result.
+    fileprivate var skipsDistinctRows: Bool {
+        guard range(of: "DISTINCT", options: .caseInsensitive) != nil,
+            let limit = range(of: "LIMIT", options: .caseInsensitive)
+        else { return false }
+        let rest = self[limit.upperBound...]
+        return rest.contains(",") || rest.range(of: "OFFSET", options: .caseInsensitive) != nil
+    }
 }
