@@ -45,6 +45,22 @@ struct CollectionTests {
         }
     }
 
+    /// NULL is in no list, whatever its number of elements is.
+    @Test func listsWithoutNull() throws {
+        let null: DatabaseValue = .null
+        let first: [any SQLSpecificExpressible] = [id]
+        try expectExpression([1].contains(null), "NULL IN (1)")
+        try expectExpression(![1].contains(null), "NULL NOT IN (1)")
+        try expectExpression([id].contains(null), #"NULL IN ("id")"#)
+        try expectExpression(first.contains(null), #"NULL IN ("id")"#)
+        try expectExpression([1].contains(null.collating(.nocase)), "(NULL COLLATE NOCASE) IN (1)")
+        try expectExpression([null.collating(.nocase)].contains(name), #""name" IN (NULL COLLATE NOCASE)"#)
+        for list in [[1], [1, 2]] {
+            try expectValues(list.contains(null), [nil, nil, nil, nil])
+            try expectValues(!list.contains(null), [nil, nil, nil, nil])
+        }
+    }
+
     @Test func emptyLists() throws {
         let none: [Int] = []
         try expectExpression(none.contains(id), "0")

@@ -83,13 +83,24 @@ struct EmptySetNode: ExpressionNode {
 extension SQLExpression {
     /// Creates a condition that a list contains an element. A list of one element is written as an equality.
     ///
-    /// A list that contains only NULL is written `IN (NULL)`, which is never true. As an equality, it would be written
-    /// `IS NULL`, which is true for NULL. `IN (NULL, 1)` isn't true for NULL either.
+    /// If the element or the listed value is NULL, the condition is written `NULL IN (1)` or `"id" IN (NULL)`, which is
+    /// neither true nor false. As an equality, it would be written with `IS`, which is true or false. A list of several
+    /// values has the same meaning: `NULL IN (1, 2)` and `"id" IN (NULL, 1)` are never true for NULL.
     init(_ element: any SQLNode, isIn elements: [any SQLNode]) {
-        switch elements.count {
-        case 0: self.init(node: EmptySetNode())
-        case 1 where !elements[0].isNull: self.init(node: EqualityNode(element, .equal, elements[0]))
-        default: self.init(node: InNode(element: element, set: ListNode(elements: elements)))
+        if elements.isEmpty {
+            self.init(node: EmptySetNode())
+        } else if elements.count == 1, let equality = EqualityNode(element, equalTo: elements[0]) {
+            self.init(node: equality)
+        } else {
+            self.init(node: InNode(element: element, set: ListNode(elements: elements)))
         }
+    }
+}
+
+extension EqualityNode {
+    /// Creates an equality that is written with `=`. Returns nil if an operand is NULL, also with a collation.
+    fileprivate init?(_ left: any SQLNode, equalTo right: any SQLNode) {
+        self.init(left, .equal, right)
+        if comparison != .equal { return nil }
     }
 }
