@@ -21,6 +21,8 @@ final class ProgressMonitor {
         var remainingInstructions: Int?
         /// The maximum number of counted bytes: the lowest of these limits and the outer limits of the same depth.
         let maximumMemory: Int64?
+        /// The memory limit that has set `maximumMemory`.
+        let memory: Int?
     }
 
     private struct Handler {
@@ -75,12 +77,14 @@ final class ProgressMonitor {
         let deadline = time.map { ContinuousClock.now + $0 }
         if stack.isEmpty { allocations.reset() }
         let comesFirst = deadline != nil && (outer?.deadline == nil || deadline! < outer!.deadline!)
+        let maximumMemory = allocations.maximum(limits.memory, within: outer?.maximumMemory)
         stack.append(
             ActiveLimits(
                 limits: limits, depth: depth, deadline: comesFirst ? deadline : outer?.deadline,
                 time: comesFirst ? limits.time : outer?.time,
                 remainingInstructions: limits.instructions.map { max(0, $0) },
-                maximumMemory: allocations.maximum(limits.memory, within: outer?.maximumMemory)))
+                maximumMemory: maximumMemory,
+                memory: maximumMemory == outer?.maximumMemory ? outer?.memory : limits.memory))
         install()
     }
 
@@ -252,7 +256,7 @@ final class ProgressMonitor {
             fallthrough
         case .SQLITE_NOMEM, .SQLITE_IOERR, .SQLITE_FULL:
             if let reason { return reason }
-            return stop == .memory ? .limit(.memory, "\(stack.last?.limits.memory ?? 0) bytes") : timeReason(stop)
+            return stop == .memory ? .limit(.memory, "\(stack.last?.memory ?? 0) bytes") : timeReason(stop)
         default: return timeReason(stop)
         }
     }

@@ -52,6 +52,23 @@ struct MemoryLimitTests {
         }
     }
 
+    @Test(
+        "the error of nested limits names the limit that is exceeded",
+        arguments: [
+            (16_000_000, Int.max, 16_000_000), (16_000_000, nil, 16_000_000), (16_000_000, 8_000_000, 8_000_000),
+            (Int.max, 8_000_000, 8_000_000), (0, 8_000_000, 0),
+        ] as [(Int, Int?, Int)])
+    func nestedLimits(_ outer: Int, _ inner: Int?, exceeded: Int) throws {
+        try DatabaseKind.memory.run { db in
+            let error = expectCode(.SQLITE_INTERRUPT) {
+                try db.withLimits(.memory(outer)) {
+                    try db.withLimits(ExecutionLimits(memory: inner)) { try db.execute(sql: Self.statements["JSON"]!) }
+                }
+            }
+            expectEqual(error?.message, "interrupted: the limit of \(exceeded) bytes is exceeded")
+        }
+    }
+
     @Test(arguments: DatabaseKind.allCases)
     func aLimitDoesNotStopStatementsThatTakeLess(_ kind: DatabaseKind) throws {
         try kind.run { db in
