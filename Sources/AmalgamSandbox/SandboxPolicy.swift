@@ -44,9 +44,7 @@ struct SandboxPolicy {
     // MARK: Tables
 
     /// Returns the names by which a sandbox can list a table: `schema.table`, and also `table` in the main database.
-    private func names(_ action: AuthorizerAction) -> [TableName] {
-        names(SchemaTable(schema: action.schemaName ?? "main", name: action.tableName ?? ""))
-    }
+    private func names(_ action: AuthorizerAction) -> [TableName] { names(action.table) }
 
     private func names(_ table: SchemaTable) -> [TableName] {
         let qualifiedName = TableName("\(table.schema).\(table.name)")
@@ -93,7 +91,9 @@ struct SandboxPolicy {
 
     /// Whether the action is caused by a readable view.
     private func isInsideView(_ action: AuthorizerAction) -> Bool {
-        guard let accessor = action.accessorName, readable == nil || readable!.contains(TableName(accessor))
+        // SQLite reports no schema of the view.
+        guard let accessor = action.accessorName,
+            readable?.isDisjoint(with: names(SchemaTable(schema: "main", name: accessor))) != true
         else { return false }
         return Int(amalgam_object_class(connection, accessor, nil)) == AMALGAM_OBJECT_VIEW
     }
@@ -108,61 +108,78 @@ struct SandboxPolicy {
     // MARK: Protected columns
 
     private func protection(_ action: AuthorizerAction) -> AuthorizerDecision {
-        guard protectsColumns, let table = action.tableName, let column = action.columnName else { return .allow }
-        var columns = ProtectedColumns(connection, protection: protection(ofColumn:in:))
-        return columns.protection(of: column, in: SchemaTable(schema: action.schemaName ?? "main", name: table))
+        guard protectsColumns, action.tableName != nil, let column = action.columnName else { return .allow }
+        var columns = columns
+        return columns.protection(of: column, in: action.table)
+    }
+
+    /// Finds out where protected columns show.
+    private var columns: ProtectedColumns {
+        ProtectedColumns(connection, column: protection(ofColumn:in:), table: strictestProtection(in:))
     }
 
     /// The protection that the sandbox gives a column by its name.
     private func protection(ofColumn column: String, in table: SchemaTable) -> AuthorizerDecision {
         let column = TableName(column)
-        for name in names(table) {
-            if deniedColumns[name]?.contains(column) == true { return .deny }
-            if hiddenColumns[name]?.contains(column) == true { return .ignore }
-        }
-        return .allow
+        return protection(of: table) { $0.contains(column) }
+    }
+
+    /// The strictest protection that the sandbox gives a column of a table.
+    private func strictestProtection(in table: SchemaTable) -> AuthorizerDecision {
+        protection(of: table) { _ in true }
+    }
+
+    private func protection(
+        of table: SchemaTable, where isProtected: (Set<TableName>) -> Bool
+    ) -> AuthorizerDecision {
+        let names = names(table)
+        if names.contains(where: { deniedColumns[$0].map(isProtected) == true }) { return .deny }
+        return names.contains { hiddenColumns[$0].map(isProtected) == true } ? .ignore : .allow
     }
 
     /// Whether columns are hidden or denied.
     var protectsColumns: Bool { !hiddenColumns.isEmpty || !deniedColumns.isEmpty }
 
-    /// The hidden and denied columns.
+    /// The hidden and denied columns. A name with a period is the name of two tables: see `protectedNames`.
     var protectedColumns: [ProtectedIndexes.Column] {
         [hiddenColumns, deniedColumns].joined().flatMap { name, columns in
-            let parts = name.spelling.split(separator: ".", maxSplits: 1)
-            let table = SchemaTable(
-                schema: parts.count == 2 ? String(parts[0]) : "main", name: String(parts.last ?? ""))
-            return columns.map { ProtectedIndexes.Column(table: table, name: $0.spelling) }
+            let parts = name.spelling.split(separator: ".", maxSplits: 1).map(String.init)
+            var tables = [SchemaTable(schema: "main", name: name.spelling)]
+            if parts.count == 2 { tables.append(SchemaTable(schema: parts[0], name: parts[1])) }
+            return tables.flatMap { table in
+                columns.map { ProtectedIndexes.Column(table: table, name: $0.spelling) }
+            }
         }
-    }
-
-    private func protectsColumns(of table: SchemaTable) -> Bool {
-        names(table).contains { hiddenColumns[$0] != nil || deniedColumns[$0] != nil }
     }
 
     /// Whether a table, or a hidden column of a virtual table, shows values of protected columns: the shadow tables and
     /// the vocabulary of a full-text table, and its columns that stand for all columns in searches.
     private func showsProtectedColumns(_ action: AuthorizerAction) -> Bool {
-        guard protectsColumns, let name = action.tableName else { return false }
-        let columns = ProtectedColumns(connection, protection: protection(ofColumn:in:))
-        let table = SchemaTable(schema: action.schemaName ?? "main", name: name)
-        return columns.shows(table, column: action.columnName ?? "", protectsColumns: protectsColumns(of:))
+        guard protectsColumns, action.tableName != nil else { return false }
+        return columns.shows(action.table, column: action.columnName ?? "")
     }
 
-    /// Whether a table has values of all tables, protected columns included, and isn't listed by its name.
+    /// Whether a table, or one that a virtual table shows, has values of all tables, protected columns included, and isn't
+    /// listed by its name.
     private func storesOtherTables(_ action: AuthorizerAction) -> Bool {
-        guard protectsColumns, let name = action.tableName, !isListed(action) else { return false }
-        let folded = String(decoding: name.utf8.map(\.asciiLowercased), as: UTF8.self)
+        guard protectsColumns, action.tableName != nil else { return false }
+        guard let tables = columns.tables(shownBy: action.table) else { return true }
+        return tables.contains { !isListed($0) && storesOtherTables($0) }
+    }
+
+    private func storesOtherTables(_ table: SchemaTable) -> Bool {
+        let folded = String(decoding: table.name.utf8.map(\.asciiLowercased), as: UTF8.self)
         if folded == "sqlite_sequence" || Self.prefixesOfCopies.contains(where: folded.hasPrefix) { return true }
-        let table = SchemaTable(schema: action.schemaName ?? "main", name: name)
         return VirtualTableSources(connection, table).areAllTables
     }
 
     /// Prefixes of the tables that store values of others: samples of the indexes by ANALYZE, and the log of audited changes.
     private static let prefixesOfCopies = ["sqlite_stat", "amalgam_audit"]
 
-    private func isListed(_ action: AuthorizerAction) -> Bool {
-        names(action).contains { writable.contains($0) || readable?.contains($0) == true }
+    private func isListed(_ action: AuthorizerAction) -> Bool { isListed(action.table) }
+
+    private func isListed(_ table: SchemaTable) -> Bool {
+        names(table).contains { writable.contains($0) || readable?.contains($0) == true }
     }
 
     // MARK: Functions
@@ -183,7 +200,7 @@ struct SandboxPolicy {
     private var protectsRowids: Bool {
         protectedColumns.contains { column in
             ["rowid", "_rowid_", "oid"].contains { name in
-                var columns = ProtectedColumns(connection, protection: protection(ofColumn:in:))
+                var columns = columns
                 return columns.protection(of: name, in: column.table) != .allow
             }
         }
@@ -194,4 +211,9 @@ struct SandboxPolicy {
     /// Functions of SQLite that aren't unsafe by SQLite's own flags: optimize() of FTS3 rewrites its index, sqlite_log()
     /// writes to the log of the application.
     private static let functionsWithEffects = Set(["optimize", "sqlite_log"].map(TableName.init))
+}
+
+extension AuthorizerAction {
+    /// The table of the action. SQLite reports the presence of rows without a schema.
+    fileprivate var table: SchemaTable { SchemaTable(schema: schemaName ?? "main", name: tableName ?? "") }
 }

@@ -280,6 +280,7 @@ static int sqlite3Fts5Init(struct sqlite3 *);
 #include "shims/schema.h"
 #include "shims/program.h"
 #include "shims/program_sources.h"
+#include "shims/view_sources.h"
 #include "shims/recovery.h"
 #include "shims/functions.h"
 #include "shims/vtab.h"

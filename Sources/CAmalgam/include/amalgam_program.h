@@ -111,12 +111,27 @@ int amalgam_compile_again(sqlite3_stmt *statement);
 int amalgam_step_current(sqlite3_stmt *statement);
 
 /*
-** Calls `tell` for the columns whose values a column shows: those from which a generated column is computed, and the INTEGER
-** PRIMARY KEY behind the names rowid, oid and _rowid_. Calls nothing for other columns.
+** Calls `tell` for the columns whose values a column shows: those from which a generated column is computed, and the column
+** behind the names rowid, oid and _rowid_. This column is the INTEGER PRIMARY KEY of a table, or the `content_rowid` of an
+** FTS5 table. Calls nothing for other columns.
 */
 void amalgam_column_sources(
     sqlite3 *db, const char *schema, const char *table, const char *column, void *context,
     void (*tell)(void *context, const char *column));
+
+/*
+** Calls `tell` for each table that a view reads, also in subqueries; then, without a schema, for each name in the expressions
+** that a column of the view depends on: its own expression, WHERE and FROM. The name "" stands for the presence of rows. The
+** columns of the view needn't be known: its SELECT isn't compiled. Returns one of the values below.
+*/
+enum {
+    AMALGAM_ISNT_VIEW = 0,
+    AMALGAM_VIEW_SHOWS_NAMES = 1,  /* the column depends on no other columns than those with the names */
+    AMALGAM_VIEW_MAY_SHOW_ALL = 2, /* the column may depend on all columns of the tables */
+};
+int amalgam_view_sources(
+    sqlite3 *db, const char *schema, const char *view, const char *column, void *context,
+    void (*tell)(void *context, const char *schema, const char *name));
 
 /* Whether a column of a virtual table is a hidden one, which `*` doesn't expand to. */
 int amalgam_is_hidden_column(sqlite3 *db, const char *schema, const char *table, const char *column);

@@ -118,10 +118,15 @@ void amalgam_shadow_table_owner(
     amalgam_leave_schemas(db);
 }
 
+/* The columns of a view, or of a virtual table, aren't known before a statement uses it. */
+static int amalgam_column_index(Table *table, const char *column) {
+    return table == 0 || table->nCol <= 0 || table->aCol == 0 ? -1 : sqlite3ColumnIndex(table, column);
+}
+
 int amalgam_is_hidden_column(sqlite3 *db, const char *schema, const char *name, const char *column) {
     amalgam_enter_schemas(db);
     Table *table = sqlite3FindTable(db, name, schema);
-    const int index = table == 0 ? -1 : sqlite3ColumnIndex(table, column);
+    const int index = amalgam_column_index(table, column);
     const int is_hidden = index >= 0 && IsVirtual(table) && IsHiddenColumn(&table->aCol[index]);
     amalgam_leave_schemas(db);
     return is_hidden;
@@ -330,15 +335,19 @@ static int amalgam_walk_column(Walker *walker, Expr *expression) {
 }
 
 /* The name of a column that is the rowid of a table; NULL if there is none. */
-static const char *amalgam_rowid_column(const Table *table) {
-    return IsOrdinaryTable(table) && table->iPKey >= 0 ? table->aCol[table->iPKey].zCnName : 0;
+static const char *amalgam_rowid_column(sqlite3 *db, Table *table) {
+    if (IsOrdinaryTable(table)) return table->iPKey >= 0 ? table->aCol[table->iPKey].zCnName : 0;
+    const VTable *connected = IsVirtual(table) ? sqlite3GetVTable(db, table) : 0;
+    if (connected == 0 || connected->pVtab == 0 || connected->pMod->pModule->xOpen != fts5OpenMethod) return 0;
+    const Fts5Config *config = ((const Fts5Table *)connected->pVtab)->pConfig;
+    return config->eContent == FTS5_CONTENT_EXTERNAL ? config->zContentRowid : 0;
 }
 
 static void amalgam_tell_column_sources(
-    Table *table, const char *column, void *context, void (*tell)(void *context, const char *column)
+    sqlite3 *db, Table *table, const char *column, void *context, void (*tell)(void *context, const char *column)
 ) {
-    const int index = sqlite3ColumnIndex(table, column);
-    const char *rowid = index < 0 && sqlite3IsRowid(column) ? amalgam_rowid_column(table) : 0;
+    const int index = amalgam_column_index(table, column);
+    const char *rowid = index < 0 && sqlite3IsRowid(column) ? amalgam_rowid_column(db, table) : 0;
     if (rowid != 0) tell(context, rowid);
     if (index < 0 || !IsOrdinaryTable(table) || (table->aCol[index].colFlags & COLFLAG_GENERATED) == 0) return;
     amalgam_column_walk walk = {table, context, tell};
@@ -356,6 +365,6 @@ void amalgam_column_sources(
 ) {
     amalgam_enter_schemas(db);
     Table *table = sqlite3FindTable(db, name, schema);
-    if (table != 0) amalgam_tell_column_sources(table, column, context, tell);
+    if (table != 0) amalgam_tell_column_sources(db, table, column, context, tell);
     amalgam_leave_schemas(db);
 }

@@ -88,6 +88,7 @@ OWNERS: Mapping[str, Sequence[str]] = {
         "amalgam_object_class",
         "amalgam_set_defensive",
         "amalgam_shadow_table_owner",
+        "amalgam_view_sources",
     ],
     "AmalgamConcurrency": [
         "sqlite3_wal_checkpoint_v2",
