@@ -32,13 +32,14 @@ public struct Sandbox: Sendable {
     /// The tables and views that can be read; nil for all tables and views of the schema.
     ///
     /// A plain name is a table of the main database. Write `temp.player` or `archive.player` for a table of a different
-    /// schema. A view can be read without listing its tables.
+    /// schema, and `main.` before a name that contains a period. A view can be read without listing its tables.
     ///
-    /// In three cases, the tables of a view must be listed, too:
+    /// In four cases, the tables of a view must be listed, too:
     /// - in statements with a WITH clause, because SQLite's authorizer doesn't distinguish common table expressions
     ///   from views
     /// - in statements with USING or NATURAL, whose columns SQLite doesn't report to the authorizer
     /// - for `COUNT(*)` of a view, because SQLite doesn't report the view to the authorizer
+    /// - in queries that read only hidden columns of a view, for the same reason
     public var readableTables: Set<String>?
 
     /// The tables that can be read, and written by INSERT, UPDATE and DELETE.
@@ -138,19 +139,50 @@ public struct Sandbox: Sendable {
     ///
     /// Constraints still see the column: an UPDATE may fail because of a CHECK that compares it. Without ORDER BY, rows have
     /// the order of their primary key, also if it is hidden.
-    public mutating func hideColumns(_ columns: Set<String>, of table: String) {
+    ///
+    /// - Parameters:
+    ///   - columns: The names of the columns, compared as SQLite compares names. An array can contain two names that Swift
+    ///     takes for equal, but SQLite doesn't, such as the letter é in its two Unicode forms.
+    ///   - table: The name of the table or view: see ``readableTables``.
+    public mutating func hideColumns(_ columns: [String], of table: String) {
         hiddenColumns[TableName(table), default: []].formUnion(columns.map(TableName.init))
     }
 
+    /// Hides columns: see ``hideColumns(_:of:)-([String],_)``.
+    ///
+    /// ```swift
+    /// let secrets: Set = ["email", "phone"]
+    /// var sandbox = Sandbox.readOnly(tables: ["player"])
+    /// sandbox.hideColumns(secrets, of: "player")
+    /// ```
+    ///
+    /// Of two names that are canonically equivalent in Unicode, a set contains only one. Give both in an array.
+    public mutating func hideColumns(_ columns: Set<String>, of table: String) {
+        hideColumns(Array(columns), of: table)
+    }
+
     /// Denies columns: statements that read, insert or update them throw `SQLITE_AUTH`, including `SELECT *`. Where a column
-    /// shows in other ways, the rules are those of ``hideColumns(_:of:)``.
+    /// shows in other ways, the rules are those of ``hideColumns(_:of:)-([String],_)``.
     ///
     /// ```swift
     /// var sandbox = Sandbox.readOnly(tables: ["player"])
     /// sandbox.denyColumns(["email"], of: "player")
     /// ```
-    public mutating func denyColumns(_ columns: Set<String>, of table: String) {
+    public mutating func denyColumns(_ columns: [String], of table: String) {
         deniedColumns[TableName(table), default: []].formUnion(columns.map(TableName.init))
+    }
+
+    /// Denies columns: see ``denyColumns(_:of:)-([String],_)``.
+    ///
+    /// ```swift
+    /// let secrets: Set = ["email", "phone"]
+    /// var sandbox = Sandbox.readOnly(tables: ["player"])
+    /// sandbox.denyColumns(secrets, of: "player")
+    /// ```
+    ///
+    /// Of two names that are canonically equivalent in Unicode, a set contains only one. Give both in an array.
+    public mutating func denyColumns(_ columns: Set<String>, of table: String) {
+        denyColumns(Array(columns), of: table)
     }
 
     /// The default limits of the connection for untrusted SQL.

@@ -43,13 +43,21 @@ struct SandboxPolicy {
 
     // MARK: Tables
 
-    /// Returns the names by which a sandbox can list a table: `schema.table`, and also `table` in the main database.
+    /// Returns the names by which a sandbox can permit a table: `schema.table`, and also `table` in the main database, unless
+    /// `table` contains a period and is the name of a table of a different schema.
     private func names(_ action: AuthorizerAction) -> [TableName] { names(action.table) }
 
     private func names(_ table: SchemaTable) -> [TableName] {
-        let qualifiedName = TableName("\(table.schema).\(table.name)")
-        return table.schema.equalsIgnoringCase("main") ? [TableName(table.name), qualifiedName] : [qualifiedName]
+        table.name.utf8.contains(UInt8(ascii: ".")) ? [qualifiedName(table)] : protectedNames(table)
     }
+
+    /// Returns the names by which a sandbox can protect columns of a table. A name with a period protects both tables.
+    private func protectedNames(_ table: SchemaTable) -> [TableName] {
+        let isMain = table.schema.equalsIgnoringCase("main")
+        return isMain ? [TableName(table.name), qualifiedName(table)] : [qualifiedName(table)]
+    }
+
+    private func qualifiedName(_ table: SchemaTable) -> TableName { TableName("\(table.schema).\(table.name)") }
 
     private func decideRead(_ action: AuthorizerAction) -> AuthorizerDecision {
         // A trigger can read hidden columns: otherwise, it would store NULL in place of their values.
@@ -132,7 +140,7 @@ struct SandboxPolicy {
     private func protection(
         of table: SchemaTable, where isProtected: (Set<TableName>) -> Bool
     ) -> AuthorizerDecision {
-        let names = names(table)
+        let names = protectedNames(table)
         if names.contains(where: { deniedColumns[$0].map(isProtected) == true }) { return .deny }
         return names.contains { hiddenColumns[$0].map(isProtected) == true } ? .ignore : .allow
     }

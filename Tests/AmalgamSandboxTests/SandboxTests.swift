@@ -398,4 +398,47 @@ struct SandboxTests {
             #expect(try numbers() == [nil, nil])
         }
     }
+
+    @Test("two equivalent names in an array protect two columns", arguments: [false, true])
+    func equivalentNamesInArrays(isDenied: Bool) throws {
+        let (composed, decomposed) = ("\u{E9}", "e\u{301}")
+        try run { db in
+            try db.execute(
+                sql: "CREATE TABLE word (\"\(composed)\", \"\(decomposed)\", a); INSERT INTO word VALUES (1, 2, 3)")
+            var sandbox = Sandbox.readOnly
+            if isDenied {
+                sandbox.denyColumns([composed, decomposed], of: "word")
+                for name in [composed, decomposed] { try expectDenied(db, sandbox, "SELECT \"\(name)\" FROM word") }
+            } else {
+                sandbox.hideColumns([composed, decomposed], of: "word")
+                let row = try db.sandboxed(sandbox) { try Row.fetchOne(db, sql: "SELECT * FROM word") }
+                expectEqual(row.map { Array($0.databaseValues) }, [.null, .null, 3.databaseValue])
+            }
+        }
+    }
+
+    @Test("a name with a period permits no table of the main database")
+    func namesWithPeriods() throws {
+        try run { db in
+            try db.execute(
+                sql: """
+                    CREATE TEMP TABLE draft (a); INSERT INTO draft VALUES (1);
+                    CREATE TABLE main."temp.draft" (a); INSERT INTO main."temp.draft" VALUES (2);
+                    CREATE VIEW main."temp.card" AS SELECT a FROM "temp.draft";
+                    """)
+            let sandbox = Sandbox.readOnly(tables: ["temp.draft", "temp.card"])
+            expectEqual(try db.sandboxed(sandbox) { try Int.fetchAll(db, sql: "SELECT a FROM draft") }, [1])
+            try expectDenied(db, sandbox, "SELECT a FROM main.\"temp.draft\"")
+            try expectDenied(db, sandbox, "SELECT a FROM main.\"temp.card\"")
+            try expectDenied(db, .readWrite(tables: ["temp.draft"]), "DELETE FROM main.\"temp.draft\"")
+            for name in ["temp.draft", "temp.card"] {
+                try db.sandboxed(.readOnly(tables: ["main.\(name)"])) {
+                    try expectEqual(Int.fetchAll(db, sql: "SELECT a FROM main.\"\(name)\""), [2])
+                }
+            }
+            var protected = Sandbox.readOnly
+            protected.denyColumns(["a"], of: "temp.draft")
+            for table in ["draft", "main.\"temp.draft\""] { try expectDenied(db, protected, "SELECT a FROM \(table)") }
+        }
+    }
 }
