@@ -658,17 +658,38 @@ static void amalgam_stop(Vdbe *vdbe) {
     vdbe->iStatement = 0;
 }
 
+/* Makes the next use of cursors fail, as SQLite does after a rollback with the cursors that write. */
+static void amalgam_fail_cursors(VdbeCursor *const *cursors, int count) {
+    for (int i = 0; i < count; i++) {
+        VdbeCursor *cursor = cursors[i];
+        if (cursor == 0 || cursor->eCurType != CURTYPE_BTREE || cursor->isEphemeral) continue;
+        BtCursor *position = cursor->uc.pCursor;
+        cursor->cacheStatus = CACHE_STALE;
+        sqlite3BtreeClearCursor(position);
+        btreeReleaseAllCursorPages(position);
+        position->eState = CURSOR_FAULT;
+        position->skipNext = SQLITE_ABORT_ROLLBACK;
+    }
+}
+
 /*
-** Stops the running statements that write, after a rollback. SQLite has invalidated their open cursors, but a cursor
-** opened later would write without a transaction. An expired statement fails with SQLITE_ABORT when it opens a cursor. A
-** statement that opens none fails at the end of its first step. The statement that rolls back has a result code.
+** Stops the running statements that write, after a rollback. SQLite has invalidated the cursors by which they write, but
+** a cursor opened later would write without a transaction. An expired statement fails with SQLITE_ABORT when it opens a
+** cursor. REINDEX empties an index before it opens a cursor: so cursors that read fail, too. A statement that uses no
+** cursor any more fails at the end of its first step. The statement that rolls back has a result code.
 */
-static void amalgam_stop_writers(const sqlite3 *db) {
+static void amalgam_stop_writers(sqlite3 *db) {
+    sqlite3BtreeEnterAll(db);
     for (Vdbe *vdbe = db->pVdbe; vdbe != 0; vdbe = vdbe->pVNext) {
         if (vdbe->eVdbeState != VDBE_RUN_STATE || vdbe->readOnly) continue;
         amalgam_expire((sqlite3_stmt *)vdbe);
         if (vdbe->pResultRow == 0 && vdbe->rc == SQLITE_OK) amalgam_stop(vdbe);
+        amalgam_fail_cursors(vdbe->apCsr, vdbe->nCursor);
+        for (const VdbeFrame *frame = vdbe->pFrame; frame != 0; frame = frame->pParent) {
+            amalgam_fail_cursors(frame->apCsr, frame->nCursor);
+        }
     }
+    sqlite3BtreeLeaveAll(db);
 }
 
 static void amalgam_did_rollback(void *context) {

@@ -275,4 +275,30 @@ struct NestedWriteTests {
             #expect(errors.take() == [])
         }
     }
+
+    /// `REINDEX` reads the rows, and then empties the index. After a rollback, it would do so without a transaction.
+    @Test func indexesStayIntactAfterARollback() throws {
+        try DatabaseKind.memory.run { db throws in
+            let (db, rollsBack) = (db.shared, Box(false))
+            db.value.add(
+                function: DatabaseFunction("indexed", argumentCount: 1, pure: true) { values in
+                    if rollsBack.value {
+                        rollsBack.value = false
+                        try db.value.rollback()
+                    }
+                    return values[0]
+                })
+            try db.value.execute(
+                sql: """
+                    CREATE TABLE x (a); CREATE INDEX called ON x (indexed(a));
+                    INSERT INTO x VALUES (1), (2), (3); BEGIN; INSERT INTO x VALUES (4);
+                    """)
+            rollsBack.value = true
+            let error = #expect(throws: DatabaseError.self) { try db.value.execute(sql: "REINDEX x") }
+            #expect(error?.extendedResultCode == .SQLITE_ABORT_ROLLBACK)
+            #expect(!db.value.isInsideTransaction)
+            #expect(try Int.fetchAll(db.value, sql: "SELECT a FROM x WHERE indexed(a) > 0") == [1, 2, 3])
+            #expect(try String.fetchAll(db.value, sql: "PRAGMA integrity_check") == ["ok"])
+        }
+    }
 }
