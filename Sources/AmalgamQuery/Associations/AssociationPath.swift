@@ -41,13 +41,13 @@ public struct _AssociationPath: Sendable {
         let isOne = kind != .all
         let targetJoin = Join(
             key: isOne ? target.key.singular : target.key.plural, kind: kind, isIncluded: isIncluded,
-            condition: target.condition, relation: target.relation)
+            condition: target.condition, relation: target.relation, isToOne: target.isToOne)
         return pivots.reversed().reduce(targetJoin) { join, pivot in
             var relation = pivot.relation
             relation.join(join)
             return Join(
                 key: isOne || pivot.isToOne ? pivot.key.singular : pivot.key.plural, kind: isOne ? kind : .bridge,
-                isIncluded: false, condition: pivot.condition, relation: relation)
+                isIncluded: false, condition: pivot.condition, relation: relation, isToOne: pivot.isToOne)
         }
     }
 }

@@ -15,11 +15,14 @@ struct Prefetch {
     /// The keys that lead from a fetched row to the associated rows. The last key is that of the to-many association.
     let path: [String]
 
-    /// The joins from the table of the request to that of the association.
+    /// The rows to which the associated rows belong.
+    var origin: PrefetchOrigin
+
+    /// The joins from the origin to the table of the association.
     let joins: [Join]
 
     /// The relation of the request.
-    let base: Relation
+    var base: Relation
 }
 
 extension Relation {
@@ -44,7 +47,7 @@ extension Relation {
                 return try join.relation.prefetches(db, from: base, path: path, joins: joins + [join])
             case .all:
                 try join.checkRivals(db)
-                return [Prefetch(path: path + [join.key], joins: joins + [join], base: base)]
+                return [try Prefetch(db, path: path + [join.key], joins: joins + [join], base: base)]
             case .conflicting:
                 throw DatabaseError(
                     resultCode: .SQLITE_MISUSE,
@@ -59,34 +62,29 @@ extension Relation {
     /// values the prefetches need, such as `"id" AS "grdb_id"`.
     mutating func prepareForPrefetch(_ db: Database) throws -> [Prefetch] {
         if joins.isEmpty { return [] }
-        let prefetches = try prefetches(db)
+        var prefetches = try prefetches(db)
         if prefetches.isEmpty { return [] }
-        var selection = try selection.flatMap { try $0.resolve(db) }
-        for column in try prefetches.flatMap({ try $0.columns(db).map(\.left) })
-        where !selection.contains(where: { $0.selects(column) }) {
-            selection.append(Column(column).forKey(Prefetch.hiddenName(column)))
+        for index in prefetches.indices where !prefetches[index].origin.path.isEmpty {
+            prefetches[index].origin.alias = joinedAlias(prefetches[index].origin.path[...])
         }
-        select(.known(selection))
+        var keys = PrefetchKeySelection(
+            selection: try selection.flatMap { try $0.resolve(db) }, relation: self, db: db)
+        for index in prefetches.indices {
+            let origin = prefetches[index].origin
+            prefetches[index].origin.keyColumns = try prefetches[index].columns(db).map {
+                try keys.name(of: $0.left, in: origin)
+            }
+        }
+        select(.known(keys.selection))
+        for index in prefetches.indices { prefetches[index].base = self }
         return prefetches
-    }
-}
-
-extension SQLSelection {
-    /// Returns whether the selection contains a column of the table under the column's own name.
-    fileprivate func selects(_ column: String) -> Bool {
-        switch node {
-        case is AllColumnsNode: true
-        case let node as ColumnNode: TableName(node.name) == TableName(column)
-        case let node as NamedSelection: node.key == Prefetch.hiddenName(column)
-        default: false
-        }
     }
 }
 
 extension Prefetch {
     static func hiddenName(_ column: String) -> String { "grdb_" + column }
 
-    /// Returns the column pairs of the foreign key between the table of the request and the first joined table.
+    /// Returns the column pairs of the foreign key between the origin and the first joined table.
     fileprivate func columns(_ db: Database) throws -> [JoinedColumns] {
         guard case .foreignKey(let link) = joins[0].condition else {
             throw DatabaseError(
@@ -100,29 +98,23 @@ extension Prefetch {
     private func comparisons(_ db: Database, _ columns: [JoinedColumns]) throws -> [KeyComparison] {
         try columns.map {
             KeyComparison(
-                left: try comparison(db, of: $0.left, in: base.source),
-                right: try comparison(db, of: $0.right, in: joins[0].relation.source),
+                left: try Self.comparison(db, of: $0.left, in: origin.source),
+                right: try Self.comparison(db, of: $0.right, in: joins[0].relation.source),
                 rightColumn: (name: $0.right, table: joins[0].relation.source.name))
         }
-    }
-
-    /// Returns the affinity and collation of a column. The columns of other sources than tables have no affinity.
-    private func comparison(_ db: Database, of column: String, in source: any SQLSource) throws -> ColumnComparison {
-        guard source is TableSource else { return ColumnComparison(affinity: .none) }
-        return try db.comparison(ofColumn: column, in: source.name)
     }
 
     /// Returns the relation of the rows that belong to the given rows.
     fileprivate func request(_ db: Database, _ rows: [Row]) throws -> Relation {
         let columns = try columns(db)
-        return try request(db, columns, comparisons(db, columns), PrefetchKeys(columns.map(\.left), in: rows))
+        return try request(db, columns, comparisons(db, columns), PrefetchKeys(origin.keyColumns, in: rows))
     }
 
     /// Fetches the associated rows, and stores them in the rows of the request. Runs no statement if each row of the
     /// request has NULL in a key column.
     func fetch(_ db: Database, _ rows: [Row]) throws {
         let columns = try columns(db)
-        let keys = PrefetchKeys(columns.map(\.left), in: rows)
+        let keys = PrefetchKeys(origin.keyColumns, in: rows)
         if keys.areNull {
             for row in rows { row.prefetches[path.joined(separator: ".")] = .rows([]) }
             return
@@ -130,14 +122,14 @@ extension Prefetch {
         let comparisons = try comparisons(db, columns)
         let request = QueryInterfaceRequest<Row>(try request(db, columns, comparisons, keys))
         let match = PrefetchMatch(comparisons: comparisons)
+        let names = columns.map { Self.hiddenName($0.right) }
         let lists = try request.withStatement(db) { statement, adapter, prefetch in
             let batch = try RowBatch(statement, adapter: adapter)
             // Rows that contain prefetched rows are needed as `Row` objects.
-            if prefetch == nil, let lists = match.lists(batch, columns.map(\.right), for: keys) { return lists }
+            if prefetch == nil, let lists = match.lists(batch, names, for: keys) { return lists }
             let fetched = batch.rows
             try prefetch?(db, fetched)
-            return try match.lists(db, fetched, PrefetchKeys(columns.map(\.right), in: fetched), for: keys)
-                .map { .rows($0) }
+            return try match.lists(db, fetched, PrefetchKeys(names, in: fetched), for: keys).map { .rows($0) }
         }
         let path = path.joined(separator: ".")
         for (row, list) in zip(rows, lists) { row.prefetches[path] = list }
@@ -193,7 +185,7 @@ extension Prefetch {
     private func baseTable(_ columns: [JoinedColumns]) -> CommonTable {
         var base = base.withoutSelection
         base.joins.removeAll { !$0.isJoined }
-        base.select(.known(columns.map { Column($0.left).sqlSelection }))
+        base.select(.known(columns.map { origin.column($0.left).sqlSelection }))
         if base.limit == nil { base.updateOrderings { $0 = Ordering() } }
         let source = CommonTableSource(name: "grdb_base", columns: nil, subquery: RelationSubquery(relation: base))
         return CommonTable(source: source, isRecursive: false)

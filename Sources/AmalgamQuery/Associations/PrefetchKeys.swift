@@ -22,20 +22,14 @@ enum PrefetchKeys {
         }
     }
 
-    /// Reads the keys from the given columns of each row.
-    ///
-    /// For a column `id`, a result column named `grdb_id` takes precedence over one named `id`.
+    /// Reads the keys from the result columns with the given names.
     init(_ columns: [String], in rows: [Row]) {
-        let indexes = columns.map { column in rows.first.flatMap { Self.index(ofColumn: column, $0.index(ofColumn:)) } }
+        let indexes = columns.map { column in rows.first.flatMap { $0.index(ofColumn: column) } }
         if indexes.count == 1 {
             self = Self.integers(indexes[0], rows) ?? .values(rows.map { .one($0.value(indexes[0])) })
         } else {
             self = .values(rows.map { row in .several(indexes.map(row.value)) })
         }
-    }
-
-    static func index(ofColumn column: String, _ index: (_ name: String) -> Int?) -> Int? {
-        index(Prefetch.hiddenName(column)) ?? index(column)
     }
 
     private static func integers(_ index: Int?, _ rows: [Row]) -> PrefetchKeys? {
@@ -120,11 +114,11 @@ struct PrefetchMatch {
     ///
     /// - Parameters:
     ///   - batch: the fetched rows, to which no other code has a reference.
-    ///   - columns: the key columns of the fetched rows.
+    ///   - columns: the names of the key columns of the fetched rows.
     ///   - keys: the keys of the rows of the request.
     func lists(_ batch: RowBatch, _ columns: [String], for keys: PrefetchKeys) -> [PrefetchedRows]? {
         guard columns.count == 1, case .integers(let keys) = keys,
-            let index = PrefetchKeys.index(ofColumn: columns[0], batch.index(ofColumn:)),
+            let index = batch.index(ofColumn: columns[0]),
             let rowKeys = batch.integers(atIndex: index)
         else { return nil }
         let (numbers, rowNumbers) = number(rowKeys, for: keys)

@@ -37,6 +37,9 @@ public struct _Join: Sendable {
     /// The targets of merged joins, if their tables or conditions may differ from those of this join.
     var rivals: [JoinTarget] = []
 
+    /// Whether the association is one to at most one row.
+    var isToOne = false
+
     /// Whether the table is part of the statement.
     var isJoined: Bool { kind == .optional || kind == .required }
 
@@ -89,6 +92,7 @@ extension Join {
         condition = other.condition
         relation.merge(other.relation, isSelecting: other.isIncluded)
         isIncluded = isIncluded || other.isIncluded
+        isToOne = isToOne && other.isToOne
     }
 }
 

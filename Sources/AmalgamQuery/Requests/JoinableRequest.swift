@@ -38,6 +38,18 @@ extension JoinableRequest {
     /// The column `grdb_teamId` tells to which team a player belongs.
     ///
     /// The number of statements depends on the number of associations, not on the number of rows.
+    ///
+    /// In an association that is joined, the method fetches the rows that are associated with the joined row:
+    ///
+    /// ```swift
+    /// let rows = try Row.fetchAll(db, Team.including(required: Team.players.including(all: Player.awards)))
+    /// // SELECT "team".*, "player"."id" AS "grdb_player_id", "player".* FROM "team"
+    /// // JOIN "player" ON "player"."teamId" = "team"."id"
+    /// // SELECT *, "playerId" AS "grdb_playerId" FROM "award" WHERE "playerId" IN (1, 2)
+    /// ```
+    ///
+    /// Below a `hasOne` association whose columns aren't fetched, because of `joining(required:)` or
+    /// `joining(optional:)`, the method relies on the association: it has at most one row.
     public func including<A: AssociationToMany>(all association: A) -> Self where RowDecoder == A.OriginRowDecoder {
         _joining(association._path.join(.all, isIncluded: true), annotatedWith: nil)
     }
