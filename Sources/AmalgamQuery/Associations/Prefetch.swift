@@ -222,11 +222,7 @@ extension [String] {
     fileprivate func notFixed(by groups: [SQLExpression], of relation: Relation, _ db: Database) throws -> [String] {
         let table = IdentifiedTable(db: db, source: relation.source, aliases: relation.aliases)
         let fixed = Set(groups.compactMap { $0.plainColumn(in: table) })
-        if let primaryKey = try table.source.primaryKey(db),
-            fixed.isSuperset(of: primaryKey.columns.map(TableName.init))
-        {
-            return []
-        }
+        if let key = try table.source.groupKey(db), fixed.isSuperset(of: key.map(TableName.init)) { return [] }
         return filter { !fixed.contains(TableName($0)) }
     }
 }

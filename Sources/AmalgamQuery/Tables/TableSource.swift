@@ -29,4 +29,22 @@ extension SQLSource {
         guard primaryKey.tableHasRowID, let rowID = try db.rowIDName(ofTable: name) else { return primaryKey.columns }
         return [rowID]
     }
+
+    /// Returns the columns whose values tell each row from all others in a GROUP BY clause: the primary key, or the
+    /// rowid if the primary key may contain NULL. Returns nil if the rows have no known key.
+    ///
+    /// SQLite accepts NULL in the primary key of a table with a rowid, unless the key is the rowid or is NOT NULL. All
+    /// rows whose key is NULL are one group.
+    func groupKey(_ db: Database) throws -> [String]? {
+        guard let primaryKey = try primaryKey(db) else { return nil }
+        if primaryKey.mayContainNull, let rowID = try db.rowIDName(ofTable: name) { return [rowID] }
+        return primaryKey.columns
+    }
+}
+
+extension PrimaryKeyInfo {
+    /// Whether several rows can have NULL in a column of the key.
+    var mayContainNull: Bool {
+        tableHasRowID && !isRowID && columnInfos?.contains { !$0.isNotNull } == true
+    }
 }

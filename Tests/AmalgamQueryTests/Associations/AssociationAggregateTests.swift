@@ -100,4 +100,43 @@ struct AssociationAggregateTests {
             """
         }
     }
+
+    @Test("rows whose primary key is NULL are grouped by their rowid")
+    func nullKeys() throws {
+        let tag = Table("tag")
+        let uses = tag.hasMany(Table("use"), using: ForeignKey(["tag"], to: ["name"]))
+        let parts = tag.hasMany(Table("use"), using: ForeignKey(["tag", "part"], to: ["name", "part"]))
+        for (key, uses) in [("name TEXT PRIMARY KEY, part", uses), ("name, part, PRIMARY KEY (name, part)", parts)] {
+            try DatabaseQueue().write { db in
+                try db.execute(
+                    sql: """
+                        CREATE TABLE tag (\(key));
+                        CREATE TABLE use (id INTEGER PRIMARY KEY, tag TEXT, part);
+                        INSERT INTO tag VALUES (NULL, 1), (NULL, 1), ('a', 1);
+                        INSERT INTO use VALUES (1, 'a', 1), (2, 'a', 1), (3, NULL, 1);
+                        """)
+                let counts = try Row.fetchAll(db, tag.annotated(with: uses.count.forKey("count")))
+                #expect(counts.map { $0["count"] as Int } == [0, 0, 2])
+                let sql = try db.tracing { _ = try Row.fetchAll(db, tag.having(uses.isEmpty)) }
+                #expect(sql[0].contains(#"GROUP BY "tag"."rowid" HAVING"#), "\(sql[0])")
+                #expect(try tag.all().groupByPrimaryKey().fetchCount(db) == 3)
+                #expect(try tag.having(uses.isEmpty).deleteAll(db) == 2)
+                #expect(try tag.fetchCount(db) == 1)
+            }
+        }
+    }
+
+    @Test("rows are grouped by a primary key that can't be NULL")
+    func keysWithoutNull() throws {
+        for key in [
+            "name TEXT NOT NULL PRIMARY KEY", "name TEXT NOT NULL, PRIMARY KEY (name)",
+        ].map({ "(\($0))" }) + ["(name TEXT PRIMARY KEY) WITHOUT ROWID", "(name TEXT PRIMARY KEY) STRICT"] {
+            try DatabaseQueue().write { db in
+                try db.execute(sql: "CREATE TABLE tag \(key); CREATE TABLE use (id INTEGER PRIMARY KEY, tag TEXT)")
+                let uses = Table("tag").hasMany(Table("use"), using: ForeignKey(["tag"], to: ["name"]))
+                let sql = try db.tracing { _ = try Row.fetchAll(db, Table("tag").annotated(with: uses.count)) }
+                #expect(sql[0].hasSuffix(#"GROUP BY "tag"."name""#), "\(key): \(sql[0])")
+            }
+        }
+    }
 }

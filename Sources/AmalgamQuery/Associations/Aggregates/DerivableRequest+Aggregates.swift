@@ -8,6 +8,8 @@ extension DerivableRequest {
     /// // SELECT "team".*, COUNT(DISTINCT "player"."id") AS "playerCount"
     /// // FROM "team" LEFT JOIN "player" ON "player"."teamId" = "team"."id" GROUP BY "team"."id"
     /// ```
+    ///
+    /// If the primary key may contain NULL, the rows are grouped by the rowid: `GROUP BY "team"."rowid"`.
     public func annotated(with aggregates: AssociationAggregate<RowDecoder>...) -> Self {
         annotated(with: aggregates)
     }
@@ -31,6 +33,8 @@ extension DerivableRequest {
     /// // SELECT "team".* FROM "team" LEFT JOIN "player" ON "player"."teamId" = "team"."id"
     /// // GROUP BY "team"."id" HAVING COUNT(DISTINCT "player"."id") = 0
     /// ```
+    ///
+    /// If the primary key may contain NULL, the rows are grouped by the rowid.
     public func having(_ predicate: AssociationAggregate<RowDecoder>) -> Self {
         with { relation in
             relation.filterGroups(.known(predicate.expression))
@@ -45,10 +49,10 @@ extension Relation {
         let source = source
         group(
             by: .whenConnected { db in
-                guard let primaryKey = try source.primaryKey(db) else {
+                guard let columns = try source.groupKey(db) else {
                     throw DatabaseError(message: "database view \(source.name) has no primary key")
                 }
-                return primaryKey.columns.map { Column($0).sqlExpression }
+                return columns.map { Column($0).sqlExpression }
             })
     }
 }
