@@ -205,7 +205,8 @@ extension Prefetch {
         if let table = condition?.table { target.commonTables.insert(table, at: 0) }
         target.annotate(
             with: .known(columns.map { alias[Column($0.right)].forKey(Self.hiddenName($0.right)) }))
-        if let groups = try target.groups?.resolve(db), !groups.isEmpty, try !target.selectsAggregate(db) {
+        let groups = try target.groups?.resolve(db) ?? []
+        if try target.needsKeyInGroups(db, groups) {
             var names = columns.map(\.right)
             if pivots.isEmpty { names = try names.notFixed(by: groups, of: target, db) }
             target.group(by: .known(groups + names.map { alias[Column($0)].sqlExpression }))
@@ -228,11 +229,6 @@ extension [String] {
 }
 
 extension Relation {
-    /// Whether an aggregate is selected, such as `MAX("score")`. Then the groups are those of the application.
-    fileprivate func selectsAggregate(_ db: Database) throws -> Bool {
-        try selection.contains { try $0.resolve(db).contains(where: \.isAggregate) }
-    }
-
     /// The relation as an intermediate table of an association: without its selection and to-many associations.
     var asPivot: Relation {
         var relation = withoutSelection

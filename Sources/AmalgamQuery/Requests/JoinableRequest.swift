@@ -50,6 +50,18 @@ extension JoinableRequest {
     ///
     /// Below a `hasOne` association whose columns aren't fetched, because of `joining(required:)` or
     /// `joining(optional:)`, the method relies on the association: it has at most one row.
+    ///
+    /// An association without groups may select an aggregate. Its value is computed for each row of the request that
+    /// has associated rows. A request that aggregates in plain SQL needs a GROUP BY clause with the foreign key:
+    ///
+    /// ```swift
+    /// let rows = try Row.fetchAll(db, Team.including(all: Team.players.select(count().forKey("count"))))
+    /// // SELECT * FROM "team"
+    /// // SELECT COUNT(*) AS "count", "teamId" AS "grdb_teamId" FROM "player"
+    /// // WHERE "teamId" IN (1, 2) GROUP BY "teamId"
+    /// ```
+    ///
+    /// An association that selects an aggregate and has groups keeps exactly these groups: add the foreign key to them.
     public func including<A: AssociationToMany>(all association: A) -> Self where RowDecoder == A.OriginRowDecoder {
         _joining(association._path.join(.all, isIncluded: true), annotatedWith: nil)
     }
