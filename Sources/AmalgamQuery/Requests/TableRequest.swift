@@ -61,14 +61,12 @@ extension TableRequest where Self: AggregatingRequest {
     /// // SELECT * FROM "team" GROUP BY "id"
     /// ```
     ///
-    /// If the table has a rowid, it replaces a primary key of several columns, or one that may contain NULL.
+    /// A primary key of several columns is replaced by the rowid, if the table has one.
     public func groupByPrimaryKey() -> Self {
         let name = databaseTableName
         return groupWhenConnected { db in
             let primaryKey = try db.primaryKey(name)
-            if primaryKey.columns.count > 1 || primaryKey.mayContainNull, primaryKey.tableHasRowID,
-                let rowID = try db.rowIDName(ofTable: name)
-            {
+            if primaryKey.columns.count > 1, primaryKey.tableHasRowID, let rowID = try db.rowIDName(ofTable: name) {
                 return [Column(rowID)]
             }
             return primaryKey.columns.map { Column($0) }
