@@ -125,7 +125,7 @@ extension AuditLog.Entry: FetchableRecord, TableRecord {
 
     /// Decodes an entry from a row of the view `amalgam_audit`.
     ///
-    /// - Throws: `SQLITE_CORRUPT` if the log hasn't written a value; `RowDecodingError` if the row lacks a column.
+    /// - Throws: `SQLITE_CORRUPT` for a value that the log can't have written; `RowDecodingError` if the row lacks a column.
     public init(row: Row) throws {
         do {
             try self.init(decoding: row)
@@ -179,13 +179,6 @@ extension AuditLog {
         DatabaseError(
             resultCode: .SQLITE_CORRUPT,
             message: "the audit log was changed by something else: \(column) is malformed")
-    }
-
-    /// Runs a closure that reads a column of the log.
-    ///
-    /// - Throws: the error of the closure; `SQLITE_CORRUPT` in place of a `RowDecodingError`.
-    static func reading<T>(_ column: String, _ body: () throws -> T) throws -> T {
-        do { return try body() } catch is RowDecodingError { throw foreignData(column) }
     }
 }
 

@@ -26,9 +26,11 @@ enum AuditSchema {
 
     /// Returns the date since which the log has all entries of a table; nil if the table was never audited.
     static func beginning(_ db: Database, of table: String) throws -> Date? {
-        try AuditLog.reading("amalgam_audit_table.since") {
-            try Date.fetchOne(
+        do {
+            return try Date.fetchOne(
                 db, sql: "SELECT since FROM main.amalgam_audit_table WHERE name = ?", arguments: [table])
+        } catch is RowDecodingError {
+            throw AuditLog.foreignData("amalgam_audit_table.since")
         }
     }
 
@@ -38,13 +40,11 @@ enum AuditSchema {
 
     /// Returns the identifier of the last transaction whose date isn't later than the given one, or 0 if there is none.
     static func lastTransactionID(_ db: Database, at date: Date) throws -> Int64 {
-        try AuditLog.reading("amalgam_audit_origin.transactionID") {
-            try Int64.fetchOne(
-                db,
-                sql: """
-                    SELECT transactionID FROM main.amalgam_audit_origin WHERE date <= ? ORDER BY id DESC LIMIT 1
-                    """, arguments: [date]) ?? 0
-        }
+        try Int64.fetchOne(
+            db,
+            sql: """
+                SELECT transactionID FROM main.amalgam_audit_origin WHERE date <= ? ORDER BY id DESC LIMIT 1
+                """, arguments: [date]) ?? 0
     }
 
     /// Returns the tables of the log that the main database doesn't contain, in alphabetical order.
@@ -127,14 +127,12 @@ enum AuditSchema {
     /// Returns the identifier of the last entry of a table after which the log has all entries: 0 if it has all.
     static func lastDeletedEntry(_ db: Database, of table: String) throws -> Int64 {
         guard try db.tableExists("amalgam_audit_deletion", in: "main") else { return 0 }
-        return try AuditLog.reading("amalgam_audit_deletion.lastID") {
-            try Int64.fetchOne(
-                db,
-                sql: """
-                    SELECT lastID FROM main.amalgam_audit_deletion
-                    JOIN main.amalgam_audit_table ON id = tableID WHERE name = ?
-                    """, arguments: [table]) ?? 0
-        }
+        return try Int64.fetchOne(
+            db,
+            sql: """
+                SELECT lastID FROM main.amalgam_audit_deletion
+                JOIN main.amalgam_audit_table ON id = tableID WHERE name = ?
+                """, arguments: [table]) ?? 0
     }
 
     /// The name of the table of changes.

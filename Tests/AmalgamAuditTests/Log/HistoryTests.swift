@@ -145,7 +145,6 @@ import Testing
         "amalgam_audit_change SET key = NULL", "amalgam_audit_change SET key = x'ff'",
         "amalgam_audit_change SET newKey = x'ff'", "amalgam_audit_change SET operation = 99",
         "amalgam_audit_change SET operation = 'x'", "amalgam_audit_origin SET date = 'junk'",
-        "amalgam_audit_origin SET transactionID = 'x'",
     ])
     func foreignValues(change: String) throws {
         try Store.memory.audit("player") { db in
