@@ -142,7 +142,7 @@ struct IgnoredActionRandomTests {
         }
     }
 
-    @Test("statements under an authorizer that ignores actions", arguments: 1...60)
+    @Test("statements under an authorizer that ignores actions", arguments: seeds(20))
     func statements(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         try withTemporaryDirectory { directory in

@@ -185,7 +185,7 @@ struct AssociationTreeTests {
         }
     }
 
-    @Test("random trees", arguments: 1...60 as ClosedRange<UInt64>)
+    @Test("random trees", arguments: seeds(30))
     func randomTrees(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         try DatabaseQueue().write { db in

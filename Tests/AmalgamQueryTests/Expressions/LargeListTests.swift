@@ -1,5 +1,6 @@
 import Amalgam
 import Foundation
+import TestSupport
 import Testing
 
 /// A table with a column of each affinity, and expressions of each affinity. Each row has one value, in all columns.
@@ -84,10 +85,10 @@ private struct Answer: Equatable {
 
 @Suite("Lists that are one argument")
 struct LargeListTests {
-    @Test("a list finds the same rows with any number of parameters", arguments: 0..<4)
-    func randomLists(seed: Int) throws {
+    @Test("a list finds the same rows with any number of parameters", arguments: seeds(4))
+    func randomLists(seed: UInt64) throws {
         try withValues { db in
-            var random = SeededRandom(seed: UInt64(seed))
+            var random = SeededRandom(seed: seed)
             for _ in 0..<15 {
                 let list = randomList(using: &random)
                 for operand in operands {
