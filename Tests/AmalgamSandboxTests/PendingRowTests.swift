@@ -153,7 +153,8 @@ struct PendingRowTests {
         try check(table) { db in
             try db.sandboxed(.readOnly) {
                 try db.inSavepoint {
-                    #expect(try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM docs WHERE docs MATCH 'whale'") == 1)
+                    let count = try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM docs WHERE docs MATCH 'whale'")
+                    #expect(count == 1)
                     return .commit
                 }
             }
