@@ -4,8 +4,8 @@ extension Relation {
     /// Returns whether the prefetch statement has to group the rows by their key, too. Otherwise, one group could
     /// contain rows that belong to several rows of the request.
     ///
-    /// If the association has groups and selects an aggregate, such as `MAX("score")`, its groups are those of the
-    /// application. If it has no groups, and its selection or a HAVING clause makes one group of all rows, then the
+    /// If the association has groups and selects an aggregate, such as `MAX("score")`, the statement keeps the
+    /// application's groups. If it has no groups, and its selection or a HAVING clause makes one group of all rows, then the
     /// statement makes one group of the rows that belong to one row.
     ///
     /// - Parameter groups: the `GROUP BY` expressions.
@@ -31,10 +31,17 @@ extension SQLNode {
     /// Whether the expression contains an aggregate of the statement's rows. False for an aggregate in a subquery or in
     /// plain SQL, and for one that has a window.
     fileprivate var containsAggregate: Bool {
-        switch self {
-        case is SQL, is ParenthesisedSubquery, is any SubqueryNode: false
-        case let window as WindowNode: window.function.nestedNodes.contains(where: \.containsAggregate)
-        default: SQLExpression(part: self).isAggregate || nestedNodes.contains(where: \.containsAggregate)
+        // Without recursion: the tree may be deep, and the stack of a thread small.
+        var nodes: [any SQLNode] = [self]
+        while let node = nodes.popLast() {
+            switch node {
+            case is SQL, is ParenthesisedSubquery, is any SubqueryNode: continue
+            case let window as WindowNode: nodes += window.function.nestedNodes
+            default:
+                if SQLExpression(part: node).isAggregate { return true }
+                nodes += node.nestedNodes
+            }
         }
+        return false
     }
 }

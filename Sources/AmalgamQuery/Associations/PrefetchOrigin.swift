@@ -1,7 +1,7 @@
 import AmalgamCore
 
-/// The rows to which a prefetch assigns associated rows: those of the request's table, or those of a table that the
-/// request joins.
+/// The rows to which a prefetch assigns associated rows: the rows of the request's table, or of a table that the request
+/// joins.
 ///
 /// For `Team.including(all: Team.players)`, the origin is `team`. For
 /// `Team.including(required: Team.players.including(all: Player.awards))`, it is `player`: each row of the request
@@ -87,9 +87,14 @@ extension Join {
 extension SQLSource {
     /// Returns whether at most one row has the given values in the given columns.
     fileprivate func hasUniqueKey(_ db: Database, among columns: Set<TableName>) throws -> Bool {
-        guard self is TableSource, let primaryKey = try primaryKey(db) else { return false }
+        guard self is TableSource else { return false }
+        if try db.viewExists(name) {
+            guard let primaryKey = try primaryKey(db) else { return false }
+            return columns.isSuperset(of: primaryKey.columns.map(TableName.init))
+        }
+        // The name may be that of a common table expression.
+        guard try db.tableExists(name) else { return false }
         if try columns.contains(where: { try db.isRowID($0, ofTable: name) }) { return true }
-        if try db.viewExists(name) { return columns.isSuperset(of: primaryKey.columns.map(TableName.init)) }
         return try db.indexes(on: name).contains { index in
             try index.isUnique && !index.isPartial
                 && index.terms.allSatisfy { term in
@@ -168,12 +173,23 @@ struct PrefetchKeySelection {
             if TableName(node.name) != TableName(name) { return nil }
             return isColumn(node, alias, column, origin) ? .key : .other
         case is AllColumnsNode where alias.map(relation.aliases.contains) ?? true:
+            // The columns of a common table expression may be unknown. Its rows are expected to have the key.
+            guard try isInSchema else { return origin.alias == nil && name == column ? .key : nil }
             let names = try relation.source.columnNames(db)
             if !names.contains(where: { TableName($0) == TableName(name) }) { return nil }
             return origin.alias == nil && name == column ? .key : .other
         // These columns are unknown, but the names of hidden columns are the library's.
         case is AllColumnsNode, is SQL: return name == column ? .other : nil
         default: return nil
+        }
+    }
+
+    /// Whether the request's table is a table or view of the schema.
+    private var isInSchema: Bool {
+        get throws {
+            guard relation.source is TableSource else { return false }
+            let name = relation.source.name
+            return try db.tableExists(name) || db.viewExists(name)
         }
     }
 

@@ -64,14 +64,17 @@ extension SelectQuery {
 extension Relation {
     /// Returns the region that the statement reads, and the regions of the prefetches of to-many associations.
     func region(_ db: Database) throws -> DatabaseRegion {
-        let query = try SelectQuery(self, db)
+        var relation = self
+        // The statement of a fetch also selects the keys of the prefetches.
+        let prefetches = try relation.prepareForPrefetch(db)
+        let query = try SelectQuery(relation, db)
         var writer = SQLWriter(db)
         try query.write(to: &writer)
         let rows = try query.knownRows
         var region = try db.withStatement(sql: writer.sql) { statement in
             statement.region(statement.databaseRegion, reducedTo: rows, of: source.name)
         }
-        for prefetch in try prefetches(db) where !region.isEmpty { region.formUnion(try prefetch.region(db)) }
+        for prefetch in prefetches where !region.isEmpty { region.formUnion(try prefetch.region(db)) }
         return region
     }
 }

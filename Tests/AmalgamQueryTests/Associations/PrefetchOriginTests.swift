@@ -276,6 +276,38 @@ struct PrefetchOriginTests {
                   items: 7|1|y|1|y
                 """
             }
+            // The region has the keys, also if the request fetches no column of the joined table.
+            let region = try shop.joining(required: shelves).databaseRegion(db)
+            for column in ["shopId", "a", "b"] {
+                let update = DatabaseEventKind.update(tableName: "shelf", columnNames: [column])
+                #expect(region.isModified(byEventsOfKind: update), "\(column)")
+            }
+        }
+    }
+
+    @Test("rows of a recursive common table expression, whose columns are unknown")
+    func recursiveCommonTable() throws {
+        try DatabaseQueue().write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE part (id INTEGER PRIMARY KEY, parentId INTEGER);
+                    CREATE TABLE item (id INTEGER PRIMARY KEY, partId INTEGER);
+                    INSERT INTO part VALUES (1, NULL), (2, 1), (3, 2);
+                    INSERT INTO item VALUES (7, 3), (8, 1);
+                    """)
+            let tree = CommonTableExpression(
+                recursive: true, named: "tree",
+                sql: """
+                    SELECT * FROM part WHERE id = 1
+                    UNION ALL SELECT part.* FROM part JOIN tree ON part.parentId = tree.id
+                    """)
+            let items = Table("part").hasMany(Table("item"), using: ForeignKey(["partId"], to: ["id"])).forKey("items")
+            let rows = try Row.fetchAll(db, tree.all().with(tree).including(all: items))
+            #expect(rows.map { $0.prefetchedRows["items"]!.map { $0["id"] as Int } } == [[8], [], [7]])
+
+            let named = Table("tree").filter(Column("id") > 1).with(tree)
+            let some = try Row.fetchAll(db, named.including(all: items))
+            #expect(some.map { $0.prefetchedRows["items"]!.map { $0["id"] as Int } } == [[], [7]])
         }
     }
 }
