@@ -38,7 +38,7 @@ public struct SQLArray: Sendable {
     /// The elements in the form that SQLite reads.
     package var values: [DatabaseValue] { storage.values }
 
-    /// The first element, whose storage class is that of all elements.
+    /// The first element. All elements have its storage class.
     package var firstValue: DatabaseValue? { storage.values(upTo: 1).first }
 
     /// The number of elements.

@@ -52,8 +52,8 @@ extension JoinableRequest {
     /// `joining(optional:)`, the method relies on the association: it has at most one row.
     ///
     /// An association without groups may select an aggregate. Its value is computed for each row of the request that
-    /// has associated rows. A request that aggregates in plain SQL, or by a ``DatabaseFunction`` or an ``SQLFunction``, needs a
-    /// GROUP BY clause with the foreign key:
+    /// has associated rows. A request that aggregates in plain SQL, or by a ``DatabaseFunction`` or an ``SQLFunction``,
+    /// needs a GROUP BY clause with the foreign key:
     ///
     /// ```swift
     /// let rows = try Row.fetchAll(db, Team.including(all: Team.players.select(count().forKey("count"))))

@@ -13,7 +13,7 @@ private struct Book: TableRecord {
 
 private struct Tag: TableRecord {}
 
-@Suite("An aggregate of an association without groups is that of the rows that belong to one row")
+@Suite("An aggregate without groups is computed for each row of the request")
 struct PrefetchGroupTests {
     private func withLibrary(_ body: (Database) throws -> Void) throws {
         try DatabaseQueue().write { db in

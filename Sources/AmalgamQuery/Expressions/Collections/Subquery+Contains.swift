@@ -45,7 +45,7 @@ struct ExistsNode: ExpressionNode {
 /// The subquery of an EXISTS operator, in parentheses.
 ///
 /// Inside EXISTS, SQLite ignores the DISTINCT of the statement and of the members of a UNION ALL, also if OFFSET then
-/// skips other rows. Such a statement is written as the table of another one: `(SELECT * FROM (SELECT DISTINCT …))`.
+/// skips other rows. Such a statement is written in the FROM clause of a second one: `(SELECT * FROM (SELECT DISTINCT …))`.
 struct ExistsOperand: SQLNode {
     let subquery: any SubqueryNode
 
