@@ -652,10 +652,31 @@ static int amalgam_will_commit(void *context) {
 
 static int amalgam_is_stopped(const Vdbe *vdbe) { return vdbe->nFkConstraint > AMALGAM_STOPPED / 2; }
 
-/* The statement journal has ended with the transaction. Its number may belong to a later statement. */
+/* Replaces the instructions that would empty or delete a table: they use no cursor, and look at no number. */
+static void amalgam_fail_clearing(VdbeOp *operations, int count) {
+    for (int i = 0; i < count; i++) {
+        VdbeOp *operation = &operations[i];
+        if (operation->opcode != OP_Clear && operation->opcode != OP_Destroy) continue;
+        operation->opcode = OP_Halt;
+        operation->p1 = SQLITE_ABORT_ROLLBACK;
+        operation->p2 = OE_Abort;
+        operation->p3 = 0;
+        operation->p5 = 0;
+        operation->p4type = P4_STATIC;
+        operation->p4.z = "abort due to ROLLBACK";
+    }
+}
+
+/* Stops a running statement, which is expired, or expires by a rollback: SQLite compiles it again before its next run. */
 static void amalgam_stop(Vdbe *vdbe) {
     vdbe->nFkConstraint = AMALGAM_STOPPED;
-    vdbe->iStatement = 0;
+    amalgam_fail_clearing(vdbe->aOp, vdbe->nOp);
+    for (const VdbeFrame *frame = vdbe->pFrame; frame != 0; frame = frame->pParent) {
+        amalgam_fail_clearing(frame->aOp, frame->nOp);
+    }
+    for (const SubProgram *program = vdbe->pProgram; program != 0; program = program->pNext) {
+        amalgam_fail_clearing(program->aOp, program->nOp);
+    }
 }
 
 /* Makes the next use of cursors fail, as SQLite does after a rollback with the cursors that write. */
@@ -676,18 +697,21 @@ static void amalgam_fail_cursors(VdbeCursor *const *cursors, int count) {
 ** Stops the running statements that write, after a rollback. SQLite has invalidated the cursors by which they write, but
 ** a cursor opened later would write without a transaction. An expired statement fails with SQLITE_ABORT when it opens a
 ** cursor. REINDEX empties an index before it opens a cursor: so cursors that read fail, too. A statement that uses no
-** cursor any more fails at the end of its first step. The statement that rolls back has a result code.
+** cursor any more fails at the end of its first step, or when it would empty a table. The statement that rolls back has a
+** result code. The statement journals have ended with the transaction. Their numbers may belong to later statements.
 */
 static void amalgam_stop_writers(sqlite3 *db) {
     sqlite3BtreeEnterAll(db);
     for (Vdbe *vdbe = db->pVdbe; vdbe != 0; vdbe = vdbe->pVNext) {
         if (vdbe->eVdbeState != VDBE_RUN_STATE || vdbe->readOnly) continue;
         amalgam_expire((sqlite3_stmt *)vdbe);
-        if (vdbe->pResultRow == 0 && vdbe->rc == SQLITE_OK) amalgam_stop(vdbe);
         amalgam_fail_cursors(vdbe->apCsr, vdbe->nCursor);
         for (const VdbeFrame *frame = vdbe->pFrame; frame != 0; frame = frame->pParent) {
             amalgam_fail_cursors(frame->apCsr, frame->nCursor);
         }
+        if (vdbe->rc != SQLITE_OK) continue;
+        if (vdbe->pResultRow == 0) amalgam_stop(vdbe);
+        vdbe->iStatement = 0;
     }
     sqlite3BtreeLeaveAll(db);
 }

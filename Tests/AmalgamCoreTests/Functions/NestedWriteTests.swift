@@ -301,4 +301,62 @@ struct NestedWriteTests {
             #expect(try String.fetchAll(db.value, sql: "PRAGMA integrity_check") == ["ok"])
         }
     }
+
+    /// `DELETE FROM log` empties the table without a cursor. After a rollback, it would do so without a transaction.
+    @Test(arguments: ["", "PRAGMA recursive_triggers = 1; "]) func tablesKeepTheirRowsAfterARollback(setting: String)
+        throws
+    {
+        try DatabaseKind.memory.run { db throws in
+            let db = db.shared
+            db.value.add(
+                function: DatabaseFunction("rolledBack", argumentCount: 0) { _ in
+                    try db.value.rollback()
+                    return 0
+                })
+            try db.value.execute(
+                sql: """
+                    \(setting)CREATE TABLE t (a); CREATE TABLE log (x);
+                    INSERT INTO log VALUES (1), (2);
+                    CREATE TRIGGER afterInsert AFTER INSERT ON t BEGIN SELECT rolledBack(); DELETE FROM log; END;
+                    BEGIN;
+                    """)
+            for _ in 1...2 {
+                let error = #expect(throws: DatabaseError.self) {
+                    try db.value.execute(sql: "INSERT INTO t VALUES (1)")
+                }
+                #expect(error?.extendedResultCode == .SQLITE_ABORT_ROLLBACK)
+                #expect(!db.value.isInsideTransaction)
+                #expect(try Int.fetchAll(db.value, sql: "SELECT x FROM log") == [1, 2])
+                #expect(try String.fetchAll(db.value, sql: "PRAGMA integrity_check") == ["ok"])
+                try db.value.execute(sql: "BEGIN")
+            }
+            try db.value.execute(sql: "COMMIT")
+        }
+    }
+
+    /// The number of a statement journal belongs to a transaction. A cursor of an earlier one mustn't end a later journal.
+    @Test func aCursorOfAnEarlierTransactionIsReleasedInAFunction() throws {
+        try DatabaseKind.memory.run { db throws in
+            let (db, cursor) = (db.shared, Box<RowCursor?>(nil))
+            db.value.add(
+                function: DatabaseFunction("released", argumentCount: 1) { values in
+                    cursor.value = nil
+                    return values[0]
+                })
+            try db.value.execute(
+                sql: """
+                    CREATE TABLE t (a); CREATE TABLE u (k UNIQUE);
+                    INSERT INTO t VALUES (1), (2); BEGIN
+                    """)
+            cursor.value = try Row.fetchCursor(db.value, sql: "UPDATE t SET a = a RETURNING a")
+            _ = try cursor.value?.next()
+            try db.value.execute(sql: "ROLLBACK; BEGIN")
+            #expect(throws: DatabaseError.self) {
+                try db.value.execute(
+                    sql: "INSERT INTO u SELECT released(value) FROM (SELECT 1 value UNION ALL SELECT 1)")
+            }
+            #expect(try Int.fetchAll(db.value, sql: "SELECT k FROM u") == [])
+            try db.value.execute(sql: "COMMIT")
+        }
+    }
 }
