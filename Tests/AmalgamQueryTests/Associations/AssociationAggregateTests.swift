@@ -1,4 +1,5 @@
 import Amalgam
+import TestSupport
 import Testing
 
 private let players = #"FROM "team" LEFT JOIN "player" ON "player"."teamId" = "team"."id" GROUP BY "team"."id""#
