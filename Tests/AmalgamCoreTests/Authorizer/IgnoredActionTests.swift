@@ -1,4 +1,5 @@
 import Amalgam
+import Foundation
 import TestSupport
 import Testing
 

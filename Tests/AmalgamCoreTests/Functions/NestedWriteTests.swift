@@ -337,10 +337,11 @@ struct NestedWriteTests {
     /// The number of a statement journal belongs to a transaction. A cursor of an earlier one mustn't end a later journal.
     @Test func aCursorOfAnEarlierTransactionIsReleasedInAFunction() throws {
         try DatabaseKind.memory.run { db throws in
-            let (db, cursor) = (db.shared, Box<RowCursor?>(nil))
+            let db = db.shared
+            nonisolated(unsafe) var cursor: RowCursor?
             db.value.add(
                 function: DatabaseFunction("released", argumentCount: 1) { values in
-                    cursor.value = nil
+                    cursor = nil
                     return values[0]
                 })
             try db.value.execute(
@@ -348,8 +349,8 @@ struct NestedWriteTests {
                     CREATE TABLE t (a); CREATE TABLE u (k UNIQUE);
                     INSERT INTO t VALUES (1), (2); BEGIN
                     """)
-            cursor.value = try Row.fetchCursor(db.value, sql: "UPDATE t SET a = a RETURNING a")
-            _ = try cursor.value?.next()
+            cursor = try Row.fetchCursor(db.value, sql: "UPDATE t SET a = a RETURNING a")
+            _ = try cursor?.next()
             try db.value.execute(sql: "ROLLBACK; BEGIN")
             #expect(throws: DatabaseError.self) {
                 try db.value.execute(

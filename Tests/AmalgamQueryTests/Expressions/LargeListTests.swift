@@ -33,7 +33,9 @@ private let operands: [SQLExpression] =
 /// Integers around those that a `Double` can't represent, and strings that SQLite converts to numbers.
 private let valuesByKind: [[DatabaseValue]] = [
     [0, 1, -1, 2, 1 << 53, 1 << 53 + 1, .max, .min, .max - 1].map { (integer: Int64) in integer.databaseValue },
-    [0.0, -0.0, 1, 0.5, 0.1, 0x1p53, 0x1p63, -0x1p63, 1e300, 5e-324, .infinity, -.infinity].map(\.databaseValue),
+    [
+        0.0, -0.0, 1, 0.5, 0.1, 0x1p53, 0x1p63, -0x1p63, 1e300, .leastNonzeroMagnitude, .infinity, -.infinity,
+    ].map { (double: Double) in double.databaseValue },
     [
         "", "a", "A", "a ", "1", "01", "1.0", "1e0", " 1 ", "0.1", "9007199254740993", " 9223372036854775807 ",
         "9223372036854775807", "9223372036854775808", "-9223372036854775808", "9.2233720368547758e18", "é\"\\\n", "Inf",
