@@ -23,7 +23,7 @@ extension AuditLog {
     /// before. It follows its own statements one by one. Of several statements that another connection has run, it sees
     /// only the result, so it redacts each column that may be the renamed one: often the columns before it, too. Redacted
     /// names stay redacted until the connection is closed. If another connection also renames the table, or copies the
-    /// column to another one, the connection doesn't know. Change the rule in the same release: after a restart, only its
+    /// column to a different one, the connection doesn't know. Change the rule in the same release: after a restart, only its
     /// names count, and `requiringTables` refuses missing ones.
     public struct Table: Hashable, Sendable {
         /// The name of the table; nil for all tables.

@@ -34,7 +34,7 @@ struct SchemaColumns {
         for name in names where isIncluded(name) { tables[name] = Table(connection, name.spelling, version) }
     }
 
-    /// Whether changes of the schema may lead from this state to another one.
+    /// Whether changes of the schema may lead from this state to a later one.
     func mayPrecede(_ state: SchemaColumns) -> Bool {
         if version != state.version { return version < state.version }
         return tables.allSatisfy { name, table in

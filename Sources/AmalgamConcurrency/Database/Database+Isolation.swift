@@ -13,7 +13,7 @@ extension Database {
     }
 
     /// Runs a closure that refuses writes in a transaction that is already open, on a connection that several reads use
-    /// in turn: a temporary table of one read would hide a table from another one.
+    /// in turn: a temporary table of one read would hide a table from the next read.
     package func readInOpenTransaction<T>(_ value: (Database) throws -> T) rethrows -> T {
         beginReadOnly()
         defer { endReadOnly() }

@@ -256,7 +256,7 @@ extension String {
         self = String(decoding: Self.unquoted(Array(bytes)), as: UTF8.self)
     }
 
-    /// A name that is equal to another one if SQLite takes them for equal.
+    /// A name. Two names are equal if SQLite takes them for equal.
     fileprivate var foldedName: String { String(decoding: utf8.map(\.asciiLowercased), as: UTF8.self) }
 
     /// The bytes of the name that an identifier in SQL stands for. A quotation mark and a combining mark that follows are one

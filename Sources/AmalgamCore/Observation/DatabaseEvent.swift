@@ -40,7 +40,7 @@ public enum DatabaseEventKind: Hashable, Sendable {
 
 extension DatabaseEventKind {
     /// Returns whether both kinds have the same operation, table and columns. Names are compared by their bytes, because
-    /// canonically equivalent names are those of different tables and columns.
+    /// canonically equivalent names belong to different tables and columns.
     public static func == (lhs: DatabaseEventKind, rhs: DatabaseEventKind) -> Bool {
         switch (lhs, rhs) {
         case (.insert(let lhs), .insert(let rhs)), (.delete(let lhs), .delete(let rhs)): lhs.equalsExactly(rhs)

@@ -68,7 +68,7 @@ public protocol TransactionObserver: AnyObject {
     /// Called after a transaction was rolled back. The observer may use the connection.
     ///
     /// A transaction that the observer begins must end before the database access ends. Otherwise, it is rolled back. If
-    /// the observer begins another one when it is notified of this rollback, that one is rolled back, too, and the
+    /// the observer begins a second transaction when it is notified of this rollback, this is rolled back, too, and the
     /// connection throws `SQLITE_MISUSE` in the last call.
     func databaseDidRollback(_ db: Database)
 }

@@ -24,7 +24,7 @@ protocol FormattedResult: SQLNode {
     /// The absolute value; nil if it is that of any expression.
     var magnitude: SQLExpression? { get }
 
-    /// The result as an operand of a function of strings.
+    /// The result as an operand of a string function.
     var text: SQLExpression { get }
 
     /// Whether the result has a format of other results.

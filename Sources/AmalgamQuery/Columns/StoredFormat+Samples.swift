@@ -11,7 +11,7 @@ extension StoredFormat {
         let type = withoutOptional(Value.self)
         return switch traits.order() {
         case .kept: true
-        // Samples tell of all Booleans, and of all UUIDs as TEXT of one length.
+        // Samples stand for all Booleans, and for all UUIDs that are stored as TEXT of one length.
         case .different where type != Bool.self && type != UUID.self: !(type is any Comparable.Type)
         case .different, .unknown: keepsOrderOfSamples
         }

@@ -8,8 +8,8 @@ import Synchronization
 ///
 /// The row has a random value of a random size. The service replaces it at its start, at a check of owners that follows
 /// commits, and before its last upload. `LocalState` stores the values that the database may have: the last one that is
-/// in the replica, and those after it. A database with another value has lost transactions of the replica, or is another
-/// one. The mutex guards the state; the writing connection sets `isWriting`.
+/// in the replica, and the later ones. A database with a different value has lost transactions of the replica, or was
+/// replaced. The mutex guards the state; the writing connection sets `isWriting`.
 final class OwnerRow: Sendable {
     private struct State {
         /// The number of the last commit when the row was replaced. Nil before the first replacement.

@@ -17,7 +17,7 @@ static amalgam_instructions amalgam_main_program(const Vdbe *vdbe) {
     return (amalgam_instructions){frame->aOp, frame->nOp};
 }
 
-/* The instructions that run now: those of the statement, or of one of its triggers. */
+/* The instructions that run now. They belong to the statement, or to one of its triggers. */
 static amalgam_instructions amalgam_innermost_program(const Vdbe *vdbe) {
     return (amalgam_instructions){vdbe->aOp, vdbe->nOp};
 }

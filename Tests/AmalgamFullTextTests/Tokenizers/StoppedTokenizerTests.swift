@@ -2,7 +2,7 @@ import Amalgam
 import TestSupport
 import Testing
 
-/// Tokenizers that a limit of time stops outside of a statement.
+/// Tokenizers that a time limit stops while no statement runs.
 @Suite("Stopped tokenizers")
 struct StoppedTokenizerTests {
     /// More tokens than a tokenizer gives between two looks at the limit.

@@ -53,7 +53,7 @@ package enum VaryingCodable {
         try? DatabaseValue.databaseJSONEncoder().encode(value)
     }
 
-    /// Decodes a single value as it is decoded from a column.
+    /// Decodes a single value like a column.
     private static func decoded<Value: Decodable>(_ single: DatabaseValue, _ type: Value.Type) throws -> Value {
         if let stored = single.storedJSON,
             let value = try? DatabaseValue.databaseJSONDecoder()
