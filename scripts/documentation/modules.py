@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
 from pathlib import Path
 
 
@@ -20,3 +22,17 @@ def compiler_arguments(root: Path, scratch: Path) -> list[str | Path]:
     for folder in headers:
         arguments += ["-I", folder]
     return arguments
+
+
+def extraction(root: Path, scratch: Path, module: str, folder: Path) -> list[str | Path]:
+    """The command that writes the public symbols of a module to a folder."""
+    return (
+        ["swift", "symbolgraph-extract", "-module-name", module, "-target", target(), "-output-dir", folder]
+        + compiler_arguments(root, scratch)
+        + ["-minimum-access-level", "public", "-skip-synthesized-members"]
+    )
+
+
+def target() -> str:
+    info = json.loads(subprocess.check_output(["swiftc", "-print-target-info"]))
+    return info["target"]["triple"]

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Sequence
 
 from documentation import guides
-from documentation.modules import compiler_arguments
+from documentation.modules import extraction
 
 NAME = "scripts/docs"
 ROOT = Path(__file__).resolve().parents[2]
@@ -96,18 +96,12 @@ def extract_symbols(scratch: Path, output: Path) -> Path:
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     run(
-        ["swift", "symbolgraph-extract", "-module-name", MODULE, "-target", target(), "-output-dir", folder]
-        + compiler_arguments(ROOT, scratch)
-        + ["-minimum-access-level", "public", "-skip-synthesized-members", "-omit-extension-block-symbols"]
+        extraction(ROOT, scratch, MODULE, folder)
+        + ["-omit-extension-block-symbols"]
         + [f"-experimental-allowed-reexported-modules={','.join(modules())}"],
         "the symbols cannot be extracted: see above.",
     )
     return folder
-
-
-def target() -> str:
-    info = json.loads(subprocess.check_output(["swiftc", "-print-target-info"]))
-    return info["target"]["triple"]
 
 
 def convert(graphs: Path, output: Path, base_path: str) -> Path:
