@@ -30,7 +30,7 @@ struct DeepExpressionTests {
         (0..<depth).reduce(Column("id").sqlExpression) { steps[name]!($0, $1) }
     }
 
-    /// Runs a closure on a thread whose stack has 512 KB, like those of dispatch queues on Apple systems.
+    /// Runs a closure on a thread whose stack has 512 KB, like those of dispatch queues on Apple systems. Sanitized code takes more.
     private static func onSmallStack(_ body: @escaping @Sendable () throws -> Void) throws {
         nonisolated(unsafe) var result: Result<Void, any Error>?
         let end = DispatchSemaphore(value: 0)
@@ -38,7 +38,7 @@ struct DeepExpressionTests {
             result = Result { try body() }
             end.signal()
         }
-        thread.stackSize = 512 << 10
+        thread.stackSize = (isSanitized ? 4096 : 512) << 10
         thread.start()
         end.wait()
         try result!.get()
