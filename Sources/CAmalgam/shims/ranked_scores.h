@@ -198,16 +198,16 @@ static int amalgam_typo_is_in_row(Fts5Cursor *cursor, int phrase, int *is_in_row
 
 /*
 ** The frequency of a phrase in the current row; NaN if the phrase isn't in it. Without positions, the frequency is 0, as for
-** bm25().
+** bm25(). The values are the arguments of the function: the plan, and the weights of the columns.
 */
 static int amalgam_typo_frequency(
-    const Fts5ExtensionApi *api, Fts5Context *fts5, int phrase, int count, sqlite3_value **weights, double *frequency) {
+    const Fts5ExtensionApi *api, Fts5Context *fts5, int phrase, int count, sqlite3_value **values, double *frequency) {
     Fts5PhraseIter iter;
     int column = 0, offset = 0;
     int code = api->xPhraseFirst(fts5, phrase, &iter, &column, &offset);
     *frequency = code == SQLITE_OK && column >= 0 ? 0 : NAN;
     for (; code == SQLITE_OK && column >= 0; api->xPhraseNext(fts5, &iter, &column, &offset)) {
-        *frequency += column < count ? sqlite3_value_double(weights[column]) : 1.0;
+        *frequency += column + 1 < count ? sqlite3_value_double(values[column + 1]) : 1.0;
     }
     Fts5Cursor *cursor = (Fts5Cursor *)fts5;
     Fts5FullTable *table = (Fts5FullTable *)cursor->base.pVtab;
@@ -235,7 +235,7 @@ static void amalgam_typo_function(
         else amalgam_typo_data_free(data);
     }
     for (int phrase = 0; code == SQLITE_OK && phrase < data->plan->phrase_count; phrase++) {
-        code = amalgam_typo_frequency(api, fts5, phrase, count - 1, values + 1, &data->frequencies[phrase]);
+        code = amalgam_typo_frequency(api, fts5, phrase, count, values, &data->frequencies[phrase]);
     }
     int size = 0;
     if (code == SQLITE_OK) code = api->xColumnSize(fts5, -1, &size);
