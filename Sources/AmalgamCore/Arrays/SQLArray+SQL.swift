@@ -1,6 +1,8 @@
 extension SQLArray: SQLNode {
     package var isAtom: Bool { true }
 
+    package var nestedNodes: [any SQLNode] { [] }
+
     /// Writes `carray(?)`, or `(1, 2, 3)` where SQLite accepts no parameter.
     package func write(to writer: inout SQLWriter) throws {
         if let defect { throw DatabaseError(resultCode: .SQLITE_MISUSE, message: defect) }

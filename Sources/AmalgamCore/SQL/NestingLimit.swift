@@ -1,18 +1,24 @@
 /// Takes the place of a node that is nested more deeply than SQLite accepts. The node is dropped, so that no tree is too
-/// deep for the stack of a thread when it is written, or released.
+/// deep for the stack of a thread when it is written, or released. ``SQLExpression``, ``SQLSelection``, ``SQLOrdering``
+/// and subqueries each limit the depth of their tree, so that no tree grows without one of them.
 package struct TooDeepNode: SQLNode {
     /// The limit of SQLite: <https://sqlite.org/limits.html#max_expr_depth>.
     package static let maximumDepth = 1000
+
+    /// The levels that a subquery adds to its content: a thread needs more of its stack to release it than for an operator.
+    package static let subqueryDepth = 4
 
     package init() {}
 
     package var isAtom: Bool { true }
 
+    package var nestedNodes: [any SQLNode] { [] }
+
     /// - Throws: The error that SQLite reports for such an expression.
     package func write(to writer: inout SQLWriter) throws { throw Self.error }
 
     /// The error that SQLite reports for an expression that is too deep.
-    static var error: DatabaseError {
+    package static var error: DatabaseError {
         DatabaseError(message: "Expression tree is too large (maximum depth \(maximumDepth))")
     }
 }

@@ -116,7 +116,7 @@ public struct SQLSelection: SQLSelectable, Sendable {
     package let node: any SQLNode
 
     package init(node: any SQLNode) {
-        self.node = node
+        self.node = node.limited
     }
 
     public var sqlSelection: SQLSelection { self }
@@ -131,7 +131,7 @@ public struct SQLOrdering: SQLOrderingTerm, Sendable {
     package let node: any SQLNode
 
     package init(node: any SQLNode) {
-        self.node = node
+        self.node = node.limited
     }
 
     public var sqlOrdering: SQLOrdering { self }

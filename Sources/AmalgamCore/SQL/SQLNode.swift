@@ -9,7 +9,8 @@ package protocol SQLNode: Sendable {
     /// Whether the node needs no parentheses as an operand: a name, a value or a function call.
     var isAtom: Bool { get }
 
-    /// The nodes that this node contains. ``SQLExpression`` limits how deeply nodes are nested.
+    /// The nodes that this node contains. ``SQLExpression`` limits how deeply nodes are nested. There is no default, so
+    /// that the depth of each kind of node is counted.
     var nestedNodes: [any SQLNode] { get }
 
     /// The depth of the tree of nodes, if the node has stored it: see ``depth``.
@@ -24,8 +25,6 @@ package protocol SQLNode: Sendable {
 
 extension SQLNode {
     package var isAtom: Bool { false }
-
-    package var nestedNodes: [any SQLNode] { [] }
 
     package var storedDepth: Int? { nil }
 

@@ -3,6 +3,9 @@ package protocol SQLSource: Sendable {
     /// The name of the table or view in the database, or of the common table expression.
     var name: String { get }
 
+    /// The nodes that the source contains, such as the arguments of a table-valued function: see ``SQLNode/nestedNodes``.
+    var nestedNodes: [any SQLNode] { get }
+
     /// Returns the names of the columns that `*` stands for, from left to right.
     func columnNames(_ db: Database) throws -> [String]
 

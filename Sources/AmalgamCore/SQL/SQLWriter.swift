@@ -19,6 +19,9 @@ package struct SQLWriter {
 
     private let writesLiterals: Bool
 
+    /// How often subqueries have been written again.
+    private var repetitions = 0
+
     /// Measures how much of the stack nested nodes take while they are written.
     private let stack = StackUse()
 
@@ -37,8 +40,31 @@ package struct SQLWriter {
         if stack.isLarge { throw TooDeepNode.error }
     }
 
+    /// Called before a subquery that a copy of this writer has written is written again.
+    ///
+    /// - Throws: The error of SQLite for an expression that is too deep, if subqueries have been written again too often:
+    ///   each level of nested subqueries can double the number.
+    package mutating func countRepetition(after attempt: SQLWriter) throws {
+        repetitions = attempt.repetitions + 1
+        if repetitions > 10_000 { throw TooDeepNode.error }
+    }
+
     package mutating func append(_ text: String) {
         sql += text
+    }
+
+    /// Inserts text before the SQL that was written after an offset. The text contains no parameter.
+    ///
+    /// - Parameter offset: the length of the SQL before this SQL, in bytes of UTF-8.
+    package mutating func insert(_ text: String, at offset: Int) {
+        sql.insert(contentsOf: text, at: sql.utf8.index(sql.startIndex, offsetBy: offset))
+    }
+
+    /// Returns the SQL that was written after an offset.
+    ///
+    /// - Parameter offset: the length of the SQL before this SQL, in bytes of UTF-8.
+    package func text(from offset: Int) -> Substring {
+        sql[sql.utf8.index(sql.startIndex, offsetBy: offset)...]
     }
 
     /// Removes the semicolons and comments at the end of the SQL that was written after an offset.
@@ -47,8 +73,7 @@ package struct SQLWriter {
     ///
     /// - Parameter offset: the length of the SQL before the statement was written, in bytes of UTF-8.
     package mutating func trimStatement(from offset: Int) {
-        let statement = sql[sql.utf8.index(sql.startIndex, offsetBy: offset)...]
-        if let end = statement.endBeforeCommentsAndSemicolons { sql.removeSubrange(end...) }
+        if let end = text(from: offset).endBeforeCommentsAndSemicolons { sql.removeSubrange(end...) }
     }
 
     /// Writes a parameter and stores its value, or writes the value as a literal. NULL is always written as `NULL`.

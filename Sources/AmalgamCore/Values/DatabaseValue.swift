@@ -300,6 +300,8 @@ extension DatabaseValue: SQLSpecificExpressible {}
 extension DatabaseValue: SQLNode {
     package var isAtom: Bool { true }
 
+    package var nestedNodes: [any SQLNode] { [] }
+
     package func write(to writer: inout SQLWriter) throws {
         // The check precedes the execution, because a literal in DDL isn't bound.
         try checkStorable()

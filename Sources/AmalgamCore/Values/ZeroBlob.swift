@@ -57,6 +57,8 @@ private struct ZeroBlobNode: SQLNode {
 
     var isAtom: Bool { true }
 
+    var nestedNodes: [any SQLNode] { [] }
+
     func write(to writer: inout SQLWriter) throws {
         writer.append("ZEROBLOB(")
         writer.append(count.databaseValue)

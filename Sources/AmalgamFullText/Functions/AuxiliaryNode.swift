@@ -6,6 +6,10 @@ import AmalgamQuery
 /// The arguments may depend on the columns of the table, which are known only when the SQL is generated.
 struct AuxiliaryNode: ExpressionNode {
     let name: String
+
+    /// The arguments that don't depend on the columns of the table.
+    var nestedNodes: [any SQLNode] = []
+
     let arguments: @Sendable (FullTextColumns) throws -> [any SQLNode]
 
     /// Runs before the call is generated. It registers a function of this package on the connection on its first use.

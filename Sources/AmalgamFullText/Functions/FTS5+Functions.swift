@@ -143,6 +143,6 @@ extension FTS5Function {
     /// ```
     public func callAsFunction(_ arguments: any SQLExpressible...) -> SQLExpression {
         let nodes = arguments.map(\.node)
-        return SQLExpression(node: AuxiliaryNode(name: name) { _ in nodes })
+        return SQLExpression(node: AuxiliaryNode(name: name, nestedNodes: nodes) { _ in nodes })
     }
 }

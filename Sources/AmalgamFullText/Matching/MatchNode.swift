@@ -22,6 +22,8 @@ struct MatchNode: CompositeNode {
 struct FullTextTableNode: ExpressionNode {
     var isAtom: Bool { true }
 
+    var nestedNodes: [any SQLNode] { [] }
+
     /// Writes the column of the source in scope, qualified if the source has an alias.
     func write(to writer: inout SQLWriter) throws {
         guard let scope = writer.scope else {

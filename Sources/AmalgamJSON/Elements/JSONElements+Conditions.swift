@@ -67,7 +67,20 @@ private struct ElementExistence: ExpressionNode {
     let elements: ElementsSource
     let element: TableAlias<JSONElement>
     let condition: any SQLNode
-    var isNegated = false
+    var isNegated: Bool
+
+    let storedDepth: Int?
+
+    /// An aggregate in the arguments or in the condition belongs to the subquery, not to the statement of this node.
+    var nestedNodes: [any SQLNode] { [] }
+
+    init(elements: ElementsSource, element: TableAlias<JSONElement>, condition: any SQLNode, isNegated: Bool = false) {
+        self.elements = elements
+        self.element = element
+        self.condition = condition
+        self.isNegated = isNegated
+        storedDepth = 1 + Swift.max(condition.depth, elements.nestedNodes.map(\.depth).max() ?? 0)
+    }
 
     var negation: (any SQLNode)? {
         var node = self
@@ -76,6 +89,7 @@ private struct ElementExistence: ExpressionNode {
     }
 
     func write(to writer: inout SQLWriter) throws {
+        try writer.checkDepth()
         var outer = writer.scope
         outer?.isQualified = true
         let name = elements.freeName(in: writer)
@@ -106,6 +120,8 @@ extension ElementsSource {
 /// A condition that is true if another one is false or NULL: `("value" > 0) IS NOT TRUE`.
 private struct NotTrueNode: SQLNode {
     let condition: any SQLNode
+
+    var nestedNodes: [any SQLNode] { [condition] }
 
     func write(to writer: inout SQLWriter) throws {
         try writer.append(operand: condition)

@@ -124,6 +124,8 @@ struct ElementsSource: TableFunctionCallNode {
 
     private static let columns = ["key", "value", "type", "atom", "id", "parent", "fullkey", "path"]
 
+    var nestedNodes: [any SQLNode] { [json, path].compactMap(\.self) }
+
     func columnNames(_ db: Database) -> [String] { Self.columns }
 
     func columnCount(_ db: Database) -> Int { Self.columns.count }

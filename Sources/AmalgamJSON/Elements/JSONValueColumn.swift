@@ -28,6 +28,8 @@ private struct ElementValueNode: SQLNode {
 
     var isAtom: Bool { true }
 
+    var nestedNodes: [any SQLNode] { [] }
+
     func comparand(of value: any SQLExpressible) -> (any SQLNode)? { EncodedJSON.comparand(of: value, by: nil) }
 
     func write(to writer: inout SQLWriter) throws { writer.append(column: name) }

@@ -36,7 +36,7 @@ extension SQLNode {
         while let node = nodes.popLast() {
             switch node {
             case is SQL, is ParenthesisedSubquery, is any SubqueryNode: continue
-            case let window as WindowNode: nodes += window.function.nestedNodes
+            case let window as WindowNode: nodes += window.function.nestedNodes + window.window.nodes
             default:
                 if SQLExpression(part: node).isAggregate { return true }
                 nodes += node.nestedNodes

@@ -74,6 +74,8 @@ extension SQLSelectable where Self == AllColumnsExcluding {
 
 /// `*`, or `"player".*`.
 struct AllColumnsNode: SelectionNode {
+    var nestedNodes: [any SQLNode] { [] }
+
     var isComputedPerRow: Bool { true }
 
     func write(to writer: inout SQLWriter) throws {
@@ -91,6 +93,8 @@ struct AllColumnsNode: SelectionNode {
 
 private struct AllColumnsExcludingNode: SelectionNode {
     let excludedColumns: Set<TableName>
+
+    var nestedNodes: [any SQLNode] { [] }
 
     var isComputedPerRow: Bool { true }
 

@@ -75,6 +75,8 @@ struct ColumnNode: SQLNode {
 
     var isAtom: Bool { true }
 
+    var nestedNodes: [any SQLNode] { [] }
+
     func write(to writer: inout SQLWriter) throws {
         writer.append(column: name)
     }
@@ -85,6 +87,8 @@ struct DetachedColumn: SQLNode {
     let name: String
 
     var isAtom: Bool { true }
+
+    var nestedNodes: [any SQLNode] { [] }
 
     func write(to writer: inout SQLWriter) throws {
         writer.append(name.quotedDatabaseIdentifier)

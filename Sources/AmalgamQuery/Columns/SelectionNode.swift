@@ -51,6 +51,8 @@ struct NamedSelection: SelectionNode {
     let node: any SQLNode
     let key: String
 
+    var nestedNodes: [any SQLNode] { [node] }
+
     func write(to writer: inout SQLWriter) throws {
         try node.write(to: &writer)
         writer.append(" AS ")

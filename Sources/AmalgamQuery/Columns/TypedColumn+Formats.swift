@@ -60,6 +60,8 @@ struct FormatMisuse: SQLNode {
     let column: String
     let operation: Operation
 
+    var nestedNodes: [any SQLNode] { [] }
+
     func write(to writer: inout SQLWriter) throws {
         let (problem, cure) =
             switch operation {

@@ -47,7 +47,18 @@ struct CommonTableSource: SQLSource {
     /// The names of the columns, if the application has specified them.
     let columns: [String]?
 
-    let subquery: any SubqueryNode
+    /// The SELECT statement in the definition.
+    private let definition: ParenthesisedSubquery
+
+    init(name: String, columns: [String]?, subquery: any SubqueryNode) {
+        self.name = name
+        self.columns = columns
+        definition = ParenthesisedSubquery(subquery: subquery)
+    }
+
+    var subquery: any SubqueryNode { definition.subquery }
+
+    var nestedNodes: [any SQLNode] { [definition] }
 
     func columnNames(_ db: Database) throws -> [String] {
         if let columns, !columns.isEmpty { return columns }

@@ -178,6 +178,8 @@ extension SQLInterpolation {
 private struct CommonTableDefinition: SQLNode {
     let table: CommonTable
 
+    var nestedNodes: [any SQLNode] { table.source.nestedNodes }
+
     func write(to writer: inout SQLWriter) throws { try table.write(to: &writer) }
 }
 

@@ -34,6 +34,8 @@ struct DirectedNode: OrderingNode {
     let node: any SQLNode
     let direction: Direction
 
+    var nestedNodes: [any SQLNode] { [node] }
+
     var reversed: any SQLNode { DirectedNode(node: node, direction: direction.reversed) }
 
     func write(to writer: inout SQLWriter) throws {

@@ -109,6 +109,8 @@ private struct TableSelection: SelectionNode {
     let selection: [SQLSelection]
     let scope: SQLScope
 
+    var nestedNodes: [any SQLNode] { selection.map(\.node) }
+
     var isComputedPerRow: Bool { selection.allSatisfy(\.isComputedPerRow) }
 
     func write(to writer: inout SQLWriter) throws {

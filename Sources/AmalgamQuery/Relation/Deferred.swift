@@ -5,6 +5,14 @@ enum Deferred<Value: Sendable>: Sendable {
     case known(Value)
     case whenConnected(@Sendable (Database) throws -> Value)
 
+    /// The value, unless a closure computes it.
+    var known: Value? {
+        switch self {
+        case .known(let value): value
+        case .whenConnected: nil
+        }
+    }
+
     func resolve(_ db: Database) throws -> Value {
         switch self {
         case .known(let value): value

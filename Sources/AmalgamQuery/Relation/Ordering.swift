@@ -42,6 +42,14 @@ struct Ordering: Sendable {
         if !isStable { parts.append(Part(terms: .stable)) }
     }
 
+    /// The terms that no closure computes.
+    var knownTerms: [SQLOrdering] {
+        parts.flatMap { part -> [SQLOrdering] in
+            guard case .terms(let terms) = part.terms else { return [] }
+            return terms.known ?? []
+        }
+    }
+
     /// Whether the order is unique.
     var isStable: Bool { parts.contains(where: \.isStable) }
 

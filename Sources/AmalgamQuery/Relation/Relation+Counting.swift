@@ -81,6 +81,8 @@ extension SQLSelection {
 private struct CountNode: SelectionNode {
     let distinct: (any SQLNode)?
 
+    var nestedNodes: [any SQLNode] { distinct.map { [$0] } ?? [] }
+
     func write(to writer: inout SQLWriter) throws {
         guard let distinct else { return writer.append("COUNT(*)") }
         writer.append("COUNT(DISTINCT ")

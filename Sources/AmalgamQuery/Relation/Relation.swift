@@ -109,4 +109,23 @@ extension Relation {
     }
 }
 
+// MARK: - Depth
+
+extension Relation {
+    /// The nodes of the relation and of its joins: see `SQLNode.nestedNodes`. Nodes that a closure computes are unknown
+    /// before the request runs.
+    var nestedNodes: [any SQLNode] {
+        var nodes = source.nestedNodes + commonTables.flatMap(\.source.nestedNodes)
+        for part in selection { nodes += (part.known ?? []).map(\.node) }
+        nodes += (filters + groupFilters).compactMap(\.known?.node)
+        nodes += (groups?.known ?? []).map(\.node)
+        nodes += ordering.knownTerms.map(\.node)
+        for join in joins {
+            if case .expression(let condition, _, _) = join.condition { nodes.append(condition.node) }
+            nodes.append(RelationSubquery(relation: join.relation))
+        }
+        return nodes
+    }
+}
+
 typealias Relation = _Relation

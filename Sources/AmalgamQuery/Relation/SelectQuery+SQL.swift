@@ -215,6 +215,8 @@ private struct KeyColumnNode: SQLNode {
     let scope: SQLScope
     let column: String
 
+    var nestedNodes: [any SQLNode] { [] }
+
     func write(to writer: inout SQLWriter) throws {
         writer.within(scope) { $0.append(column: column) }
     }
@@ -228,6 +230,8 @@ private struct LinkNode: SQLNode {
 
     /// Whether the column of the table on the left of the JOIN is the left operand.
     let isExchanged: Bool
+
+    var nestedNodes: [any SQLNode] { [] }
 
     func write(to writer: inout SQLWriter) throws {
         let operands = [(right, columns.right), (left, columns.left)]

@@ -38,7 +38,7 @@ public import AmalgamCore
 public struct CompoundRequest<RowDecoder>: FetchRequest {
     private var statement: CompoundStatement
 
-    /// The combined requests.
+    /// The combined requests. Empty if one of them is nested too deeply: then, the statement can't be written.
     private var members: [any FetchRequest]
 
     fileprivate init(
@@ -54,6 +54,7 @@ public struct CompoundRequest<RowDecoder>: FetchRequest {
             statement = CompoundStatement(first: first.sqlSubquery.node.member, others: [member])
             members = [first, second]
         }
+        if statement.first is TooDeepSubquery || member.node is TooDeepSubquery { members = [] }
     }
 
     public var sqlSubquery: SQLSubquery { SQLSubquery(statement) }
@@ -85,7 +86,7 @@ extension CompoundRequest: PlannedRequest {
         var writer = SQLWriter(db)
         try statement.write(to: &writer)
         _ = try rowParts(db)
-        return RequestPlan(sql: writer.sql, arguments: writer.arguments, adapter: try members[0].memberAdapter(db))
+        return RequestPlan(sql: writer.sql, arguments: writer.arguments, adapter: try rowAdapter(db))
     }
 }
 
@@ -95,7 +96,8 @@ extension CompoundRequest: CompoundMember {
     /// - Throws: `SQLITE_MISUSE` if the numbers differ between the members, or if the first member includes
     ///   associations and is written as a subquery.
     func rowParts(_ db: Database) throws -> [RowPartSize] {
-        let parts = try members[0].memberParts(db)
+        guard let first = members.first else { throw TooDeepNode.error }
+        let parts = try first.memberParts(db)
         for member in members.dropFirst() where try member.memberParts(db) != parts {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE,
@@ -116,7 +118,7 @@ extension CompoundRequest: CompoundMember {
         return parts
     }
 
-    func rowAdapter(_ db: Database) throws -> (any RowAdapter)? { try members[0].memberAdapter(db) }
+    func rowAdapter(_ db: Database) throws -> (any RowAdapter)? { try members.first?.memberAdapter(db) }
 }
 
 extension CompoundRequest {
@@ -219,7 +221,12 @@ private struct CompoundStatement: SubqueryNode {
     /// Whether another member can be appended.
     var isOpen: Bool { orderings.isEmpty && limit == nil }
 
+    var storedDepth: Int? { TooDeepNode.subqueryDepth + (nestedNodes.map(\.depth).max() ?? 0) }
+
+    var nestedNodes: [any SQLNode] { [first] + others.map { $0.node as any SQLNode } + orderings.map(\.node) }
+
     func write(to writer: inout SQLWriter) throws {
+        try writer.checkDepth()
         try first.write(to: &writer)
         for member in others {
             writer.append(" \(member.compoundOperator.rawValue) ")
@@ -236,14 +243,20 @@ private struct CompoundStatement: SubqueryNode {
 
 /// A member that is written as a subquery: `SELECT * FROM (SELECT …)`.
 private struct WrappedSubquery: SubqueryNode {
-    let subquery: any SubqueryNode
+    private let operand: ParenthesisedSubquery
+
+    init(subquery: any SubqueryNode) {
+        operand = ParenthesisedSubquery(subquery: subquery)
+    }
+
+    var nestedNodes: [any SQLNode] { [operand] }
 
     func write(to writer: inout SQLWriter) throws {
         writer.append("SELECT * FROM ")
-        try writer.append(operand: ParenthesisedSubquery(subquery: subquery))
+        try writer.append(operand: operand)
     }
 
-    func columnCount(_ db: Database) throws -> Int { try subquery.columnCount(db) }
+    func columnCount(_ db: Database) throws -> Int { try operand.subquery.columnCount(db) }
 }
 
 extension SubqueryNode {

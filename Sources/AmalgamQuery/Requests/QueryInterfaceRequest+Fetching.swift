@@ -107,12 +107,18 @@ extension QueryInterfaceRequest: PlannedRequest {
 struct RelationSubquery: SubqueryNode {
     let relation: Relation
 
+    var nestedNodes: [any SQLNode] { relation.nestedNodes }
+
+    var storedDepth: Int? { TooDeepNode.subqueryDepth + (nestedNodes.map(\.depth).max() ?? 0) }
+
     /// Writes the subquery.
     ///
     /// With a `TableAlias`, the subquery may refer to a column of an outer table: a table of the outer statement. If a
     /// table of the subquery has the same name as the outer table, SQLite would look up the column in the subquery's
     /// table. In this case, the subquery is written again with a different name for its own table, such as `"player1"`.
+    /// The subqueries inside it are written again, too, so the writer limits how often that happens.
     func write(to writer: inout SQLWriter) throws {
+        try writer.checkDepth()
         var query = try SelectQuery(relation, writer.db)
         var takenNames: Set<TableName> = []
         while writer.hasAliasedTable(named: query.tableNames) {
@@ -123,6 +129,7 @@ struct RelationSubquery: SubqueryNode {
                 writer = attempt
                 return
             }
+            try writer.countRepetition(after: attempt)
             takenNames.formUnion(hiddenTables)
             query = try SelectQuery(relation, writer.db, takenNames: takenNames)
         }

@@ -28,12 +28,12 @@ public struct SQLSubquery: SQLSubqueryable, Sendable {
     let node: any SubqueryNode
 
     init(_ node: any SubqueryNode) {
-        self.node = node
+        self.node = node.depth > TooDeepNode.maximumDepth ? TooDeepSubquery() : node
     }
 
     /// Creates a subquery from an `SQL` literal, which is a SELECT statement.
     init(_ sqlLiteral: SQL) {
-        node = SQLLiteralSubquery(sqlLiteral: sqlLiteral)
+        self.init(SQLLiteralSubquery(sqlLiteral: sqlLiteral))
     }
 
     public var sqlSubquery: SQLSubquery { self }
@@ -62,7 +62,14 @@ extension SubqueryNode {
 
 /// A subquery written in SQL.
 struct SQLLiteralSubquery: SubqueryNode {
-    let sqlLiteral: SQL
+    private let sqlLiteral: SQL
+
+    let storedDepth: Int?
+
+    init(sqlLiteral: SQL) {
+        self.sqlLiteral = sqlLiteral
+        storedDepth = TooDeepNode.subqueryDepth + sqlLiteral.depth
+    }
 
     var nestedNodes: [any SQLNode] { sqlLiteral.nestedNodes }
 
@@ -75,9 +82,25 @@ struct SQLLiteralSubquery: SubqueryNode {
     }
 }
 
+/// Takes the place of a subquery that is nested too deeply: see `TooDeepNode`.
+struct TooDeepSubquery: SubqueryNode {
+    var nestedNodes: [any SQLNode] { [] }
+
+    /// - Throws: The error that SQLite reports for an expression that is too deep.
+    func write(to writer: inout SQLWriter) throws { throw TooDeepNode.error }
+}
+
 /// A subquery in parentheses: `(SELECT …)`.
 struct ParenthesisedSubquery: SQLNode {
     let subquery: any SubqueryNode
+
+    /// The depth is stored, because the tree of a request has many nodes.
+    let storedDepth: Int?
+
+    init(subquery: any SubqueryNode) {
+        self.subquery = subquery
+        storedDepth = 1 + subquery.depth
+    }
 
     var isAtom: Bool { true }
 

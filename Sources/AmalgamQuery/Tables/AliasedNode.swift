@@ -21,6 +21,8 @@ struct AliasedOrdering: OrderingNode {
     let alias: TableAliasBase
     let node: any SQLNode
 
+    var nestedNodes: [any SQLNode] { [node] }
+
     var reversed: any SQLNode { AliasedOrdering(alias: alias, node: SQLOrdering(node: node).reversed.node) }
 
     func write(to writer: inout SQLWriter) throws {
@@ -32,6 +34,8 @@ struct AliasedOrdering: OrderingNode {
 struct AliasedSelection: SelectionNode {
     let alias: TableAliasBase
     let node: any SQLNode
+
+    var nestedNodes: [any SQLNode] { [node] }
 
     func write(to writer: inout SQLWriter) throws {
         try writer.within(alias, node)
@@ -64,6 +68,7 @@ extension SQLWriter {
 
     /// Writes a node whose columns belong to the table of an alias.
     fileprivate mutating func within(_ alias: TableAliasBase, _ node: any SQLNode) throws {
+        try checkDepth()
         let scope = try scope(of: alias)
         try within(scope) { try node.write(to: &$0) }
     }

@@ -8,6 +8,8 @@ package struct TableSource: SQLSource {
         self.name = name
     }
 
+    package var nestedNodes: [any SQLNode] { [] }
+
     package func columnNames(_ db: Database) throws -> [String] {
         try db.columns(in: name).filter { !$0.isHidden }.map(\.name)
     }

@@ -6,6 +6,8 @@ struct RowCountNode: ExpressionNode {
 
     var isAtom: Bool { true }
 
+    var nestedNodes: [any SQLNode] { [] }
+
     var isAggregate: Bool { true }
 
     func write(to writer: inout SQLWriter) throws {
@@ -20,6 +22,8 @@ struct EmptinessNode: ExpressionNode {
     let count: RowCountNode
     let isEmpty: Bool
 
+    var nestedNodes: [any SQLNode] { [] }
+
     var isAggregate: Bool { true }
 
     var negation: (any SQLNode)? { EmptinessNode(count: count, isEmpty: !isEmpty) }
@@ -33,6 +37,8 @@ struct EmptinessNode: ExpressionNode {
 /// The shortest key of a table, if it has one column: `"id"`, `"rowid"`.
 struct RowKeyNode: SQLNode {
     var isAtom: Bool { true }
+
+    var nestedNodes: [any SQLNode] { [] }
 
     func write(to writer: inout SQLWriter) throws {
         guard let source = writer.scope?.source else {

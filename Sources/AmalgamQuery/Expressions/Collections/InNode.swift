@@ -67,6 +67,8 @@ struct EmptySetNode: ExpressionNode {
 
     var isAtom: Bool { true }
 
+    var nestedNodes: [any SQLNode] { [] }
+
     func write(to writer: inout SQLWriter) throws {
         writer.append(isNegated.databaseValue)
     }

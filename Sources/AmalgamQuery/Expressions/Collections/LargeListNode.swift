@@ -18,6 +18,8 @@ struct LargeListNode: SQLNode {
 
     private let content: Content
 
+    var nestedNodes: [any SQLNode] { [] }
+
     /// Creates a list for the elements of an IN operator.
     ///
     /// Returns nil in these cases, in which the caller writes each element separately, as in `"id" IN (?, ?)`:

@@ -25,21 +25,23 @@ extension SQLSubqueryable {
     /// A request with `DISTINCT` and `OFFSET` is written `EXISTS (SELECT * FROM (SELECT DISTINCT …))`, because SQLite
     /// ignores a DISTINCT directly inside EXISTS.
     public func exists() -> SQLExpression {
-        SQLExpression(node: ExistsNode(subquery: sqlSubquery.node))
+        SQLExpression(node: ExistsNode(operand: ExistsOperand(subquery: sqlSubquery.node)))
     }
 }
 
 /// `EXISTS (SELECT …)`, and its negation.
 struct ExistsNode: ExpressionNode {
-    let subquery: any SubqueryNode
+    let operand: ExistsOperand
     var isNegated = false
+
+    var nestedNodes: [any SQLNode] { [operand] }
 
     func write(to writer: inout SQLWriter) throws {
         writer.append(isNegated ? "NOT EXISTS " : "EXISTS ")
-        try ExistsOperand(subquery: subquery).write(to: &writer)
+        try operand.write(to: &writer)
     }
 
-    var negation: (any SQLNode)? { ExistsNode(subquery: subquery, isNegated: !isNegated) }
+    var negation: (any SQLNode)? { ExistsNode(operand: operand, isNegated: !isNegated) }
 }
 
 /// The subquery of an EXISTS operator, in parentheses.
@@ -47,27 +49,28 @@ struct ExistsNode: ExpressionNode {
 /// Inside EXISTS, SQLite ignores the DISTINCT of the statement and of the members of a UNION ALL, also if OFFSET then
 /// skips other rows. Such a statement is written in the FROM clause of a second one: `(SELECT * FROM (SELECT DISTINCT …))`.
 struct ExistsOperand: SQLNode {
-    let subquery: any SubqueryNode
+    private let operand: ParenthesisedSubquery
+
+    init(subquery: any SubqueryNode) {
+        operand = ParenthesisedSubquery(subquery: subquery)
+    }
 
     var isAtom: Bool { true }
 
-    var nestedNodes: [any SQLNode] { [subquery] }
+    var nestedNodes: [any SQLNode] { [operand] }
 
     func write(to writer: inout SQLWriter) throws {
-        let operand = ParenthesisedSubquery(subquery: subquery)
-        var attempt = writer
-        try operand.write(to: &attempt)
-        if !String(Substring(attempt.sql.utf8.dropFirst(writer.sql.utf8.count))).skipsDistinctRows {
-            writer = attempt
-            return
-        }
-        writer.append("(SELECT * FROM ")
+        try writer.checkDepth()
+        let start = writer.sql.utf8.count
         try operand.write(to: &writer)
-        writer.append(")")
+        if writer.text(from: start).skipsDistinctRows {
+            writer.insert("(SELECT * FROM ", at: start)
+            writer.append(")")
+        }
     }
 }
 
-extension String {
+extension Substring {
     /// Whether the words DISTINCT, and OFFSET or its short form `LIMIT 1, 10`, are in a statement. The text may also be
     /// plain SQL of the application. A superfluous subquery around the statement has the same result.
     fileprivate var skipsDistinctRows: Bool {

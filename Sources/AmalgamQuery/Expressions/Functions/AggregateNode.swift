@@ -46,5 +46,7 @@ package struct AggregateNode: ExpressionNode {
 
 /// `*`, the argument of `COUNT(*)`.
 struct StarNode: SQLNode {
+    var nestedNodes: [any SQLNode] { [] }
+
     func write(to writer: inout SQLWriter) throws { writer.append("*") }
 }

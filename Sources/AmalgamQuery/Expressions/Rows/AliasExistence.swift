@@ -20,6 +20,8 @@ extension TableAlias {
 private struct ExistenceNode: ExpressionNode {
     var isNegated = false
 
+    var nestedNodes: [any SQLNode] { [] }
+
     var isComputedPerRow: Bool { true }
 
     func write(to writer: inout SQLWriter) throws {

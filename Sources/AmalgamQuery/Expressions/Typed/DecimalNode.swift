@@ -19,6 +19,8 @@ func decimals(_ name: String, _ arguments: any SQLNode...) -> any SQLNode {
 
 /// An expression that this SQLite can't compute.
 struct MissingDecimals: SQLNode {
+    var nestedNodes: [any SQLNode] { [] }
+
     func write(to writer: inout SQLWriter) throws {
         throw DatabaseError(
             resultCode: .SQLITE_ERROR,

@@ -51,6 +51,9 @@ public struct SQLWindow: Sendable {
 }
 
 extension SQLWindow {
+    /// The `PARTITION BY` expressions and the `ORDER BY` terms.
+    var nodes: [any SQLNode] { partitions + orderings }
+
     /// Writes `(PARTITION BY "teamId" ORDER BY "score" ROWS 1 PRECEDING)`.
     func write(to writer: inout SQLWriter) throws {
         writer.append("(")

@@ -7,7 +7,7 @@ struct WindowNode: ExpressionNode {
 
     var isAtom: Bool { true }
 
-    var nestedNodes: [any SQLNode] { [function] }
+    var nestedNodes: [any SQLNode] { [function] + window.nodes }
 
     func write(to writer: inout SQLWriter) throws {
         guard function.isCall else {
