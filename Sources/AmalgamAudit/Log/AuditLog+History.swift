@@ -44,7 +44,8 @@ extension AuditLog {
     /// ```
     ///
     /// - Parameters:
-    ///   - columnName: the column, with the spelling of the schema.
+    ///   - columnName: the column, with the spelling of the schema. After `RENAME COLUMN`, changes from before the
+    ///     renaming are found by the former name.
     ///   - tableName: the name of the table. Its case is ignored.
     ///   - key: the primary key of the row, such as an `Int64`, a `String` or a `UUID`.
     public static func lastChange(
@@ -61,7 +62,8 @@ extension AuditLog {
     /// ```
     ///
     /// - Parameters:
-    ///   - columnName: the column, with the spelling of the schema.
+    ///   - columnName: the column, with the spelling of the schema. After `RENAME COLUMN`, changes from before the
+    ///     renaming are found by the former name.
     ///   - tableName: the name of the table. Its case is ignored.
     ///   - key: the primary key of the row.
     public static func lastChange(

@@ -18,7 +18,11 @@ extension AuditLog {
     ///
     /// Columns are found by the names that they had when a change was recorded. If the log knows an old value of the row
     /// under a name that no column has any more, columns that the log knows only since then, or not at all, are left out:
-    /// one of them may be the renamed column.
+    /// one of them may be the renamed column. This also holds for a row that was deleted later.
+    ///
+    /// The log can't tell columns apart whose names are used again: after `RENAME COLUMN price TO old` and
+    /// `ADD COLUMN price`, or after two columns have exchanged their names, earlier values of the one are returned under the
+    /// name of the other, and `old` has its current value. Rename columns to names that the table never had.
     ///
     /// In a table without a primary key, `VACUUM` may give the rowid of a row to another one. The method throws an error
     /// if it finds that by the last entry of the row.
@@ -64,13 +68,15 @@ extension AuditLog {
         while true {
             switch try past.follow(request.fetchAll(db)) {
             case .absent: return nil
-            case .complete: return past.row(over: nil)
+            case .complete:
+                return try past.row(over: nil).removing(formerColumns(db, tableName, past, past.finalNames))
             case .untouched:
                 guard let current = try currentRow(db, tableName, past.key) else {
                     if past.isKnown { throw contradiction(tableName, past.key) }
                     return nil
                 }
-                return try past.row(over: current).removing(formerColumns(db, tableName, past, current))
+                let names = Set(current.columnNames.map(TableName.init))
+                return try past.row(over: current).removing(formerColumns(db, tableName, past, names))
             case .moved(let entryID):
                 request = Self.history(of: tableName, key: past.key).filter { $0.id > entryID }
             }
@@ -140,11 +146,15 @@ extension AuditLog {
                 """)
     }
 
-    /// The current columns that may have had another name at the date, so that their values at the date are unknown.
+    /// The columns that may have had another name at the date, so that their values at the date are unknown.
+    ///
+    /// - Parameter finalNames: the columns that the table had after the last entry of the row; nil for its current columns.
     private static func formerColumns(
-        _ db: Database, _ tableName: String, _ past: PastRow, _ current: Row
+        _ db: Database, _ tableName: String, _ past: PastRow, _ finalNames: Set<TableName>?
     ) throws -> Set<TableName> {
-        let names = Set(current.columnNames.map(TableName.init))
+        let exists = try db.tableExists(tableName, in: "main")
+        let currentNames = exists ? try db.columns(in: tableName, in: "main").map { TableName($0.name) } : []
+        guard let names = finalNames ?? (exists ? Set(currentNames) : nil) else { return [] }
         guard let last = past.lastMention(except: names) else { return [] }
         // Columns that the log knew while the missing one still had its name are other ones.
         let known = try String.fetchAll(
@@ -154,7 +164,7 @@ extension AuditLog {
                 FROM main.amalgam_audit AS entry JOIN json_each(entry.changes) AS member
                 WHERE entry.tableName = ? AND entry.id <= ?
                 """, arguments: [tableName, last])
-        let key = try db.primaryKey(tableName, in: "main").columns
+        let key = exists ? try db.primaryKey(tableName, in: "main").columns : []
         return names.subtracting((known + key).map(TableName.init))
     }
 }
@@ -197,6 +207,10 @@ extension Row {
     }
 }
 
+extension AuditLog.Entry {
+    fileprivate var changedNames: Set<TableName> { Set(changes.map { TableName($0.columnName) }) }
+}
+
 /// The known values of a row at a past date, computed from the later entries.
 private struct PastRow {
     enum Outcome {
@@ -222,6 +236,8 @@ private struct PastRow {
 
     /// The columns of the row when it was deleted, in the order of the table.
     private var columnNames: [String] = []
+    /// The audited columns of the table when the row was deleted or replaced; nil if they are unknown.
+    private(set) var finalNames: Set<TableName>?
 
     init(key: AuditLog.Key) { self.key = key }
 
@@ -230,12 +246,16 @@ private struct PastRow {
         for entry in entries {
             if !isKnown && (entry.operation == .insert || entry.key != key) { return .absent }
             // An entry whose `key` isn't this key, or an insertion, belongs to a different row that got this key later.
-            guard entry.operation != .insert, entry.key == key else { return .complete }
+            guard entry.operation != .insert, entry.key == key else {
+                if entry.operation == .insert { finalNames = entry.changedNames }
+                return .complete
+            }
             isKnown = true
             take(entry.changes)
             for change in entry.changes { mentions[TableName(change.columnName)] = entry.id }
             if entry.operation == .delete {
                 columnNames = entry.changes.map(\.columnName)
+                finalNames = entry.changedNames
                 return .complete
             }
             if let newKey = entry.newKey {

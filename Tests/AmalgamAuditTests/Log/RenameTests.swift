@@ -46,6 +46,38 @@ import Testing
         }
     }
 
+    /// The log has all values that a deleted row had, under the names of that time.
+    @Test func renamedColumnsOfDeletedRows() throws {
+        try audit("CREATE TABLE item (id INTEGER PRIMARY KEY, price INT, note)") { db in
+            try change(db, "INSERT INTO item VALUES (1, 10, 'a'), (2, 20, 'b')")
+            let then = clock.date
+            try change(db, "UPDATE item SET price = price + 1")
+            try change(db, "ALTER TABLE item RENAME COLUMN price TO amount")
+            let later = clock.date
+            try change(db, "UPDATE item SET amount = 30 WHERE id = 1")
+            try change(db, "DELETE FROM item")
+            try expectEqual(row(db, at: then), #"[id:1 note:"a" price:10]"#)
+            try expectEqual(row(db, 2, at: then), #"[id:2 note:"b" price:20]"#)
+            try expectEqual(row(db, at: later), #"[id:1 amount:11 note:"a"]"#)
+            // Another row has the key now.
+            try change(db, "INSERT INTO item VALUES (1, 100, 'c')")
+            try expectEqual(row(db, at: then), #"[id:1 note:"a" price:10]"#)
+            try change(db, "ALTER TABLE item RENAME TO product")
+            try expectEqual(row(db, at: then), #"[id:1 note:"a" price:10]"#)
+        }
+    }
+
+    /// An entry has the name that the column had when the entry was made.
+    @Test func lastChangeOfARenamedColumn() throws {
+        try audit("CREATE TABLE item (id INTEGER PRIMARY KEY, price INT)") { db in
+            try change(db, "INSERT INTO item VALUES (1, 10); UPDATE item SET price = 20")
+            try change(db, "ALTER TABLE item RENAME COLUMN price TO amount")
+            #expect(try AuditLog.lastChange(of: "amount", in: "item", key: 1).fetchOne(db) == nil)
+            try expectEqual(
+                AuditLog.lastChange(of: "price", in: "item", key: 1).fetchOne(db)?["price"]?.newValue, 20.databaseValue)
+        }
+    }
+
     @Test func addedColumns() throws {
         try audit("CREATE TABLE item (id INTEGER PRIMARY KEY, price INT)") { db in
             try change(db, "INSERT INTO item VALUES (1, 10)")
