@@ -32,6 +32,11 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
     public var debugDescription: String { "<Database: \(description)>" }
 
     /// The raw C connection, or nil after the connection is closed.
+    ///
+    /// C functions that set a callback, such as `sqlite3_commit_hook`, `sqlite3_rollback_hook` and
+    /// `sqlite3_set_authorizer`, would replace the callbacks of the library: observations would miss commits, and sandboxes
+    /// would have no effect. Use ``TransactionObserver`` and ``withAuthorizer(_:perform:)``. Sessions and
+    /// `sqlite3_preupdate_hook` work next to the library's.
     public var sqliteConnection: SQLiteConnection? { openConnection }
 
     /// The stored ``sqliteConnection``. Each statement reads this property. As it isn't public, the compiler can prove
