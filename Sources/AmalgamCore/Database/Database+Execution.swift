@@ -413,7 +413,7 @@ extension Database {
             repairs a full-text index
             """
         case .SQLITE_CONSTRAINT_NOTNULL where arguments?.containsNaN == true:
-            "an argument is NaN, which SQLite stores as NULL"
+            DatabaseError.reasonOfNaN
         default: nil
         }
     }

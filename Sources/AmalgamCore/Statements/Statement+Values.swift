@@ -28,7 +28,7 @@ extension Statement {
         defer { endRun(&binder) }
         repeat binder.bind(each values)
         if binder.code != SQLITE_OK { throw bindingFailure(binder.code, repeat each values) }
-        try runToEnd(binder)
+        do { try runToEnd(binder) } catch { throw runFailure(error, repeat each values) }
     }
 
     /// Sets the arguments of all following runs, until other arguments are set.
@@ -132,6 +132,16 @@ extension Statement {
     private func checkValueCount(_ count: Int) throws {
         try checkAccess()
         if count != parameterCount { throw StatementArguments.wrongCount(count, of: parameterCount, sql: sql) }
+    }
+
+    /// Returns the error of a run, which `arguments` can't explain: SQLite has stored NaN as NULL in the parameters.
+    @usableFromInline
+    func runFailure<each Value: DatabaseValueConvertible>(_ error: any Error, _ values: repeat each Value) -> any Error
+    {
+        guard let error = error as? DatabaseError, error.mayComeFromNaN else { return error }
+        var databaseValues: [DatabaseValue] = []
+        repeat databaseValues.append((each values).databaseValue)
+        return error.explained(by: databaseValues)
     }
 
     /// Clears the bindings, and returns the error of a value that can't be bound.

@@ -170,10 +170,14 @@ final class RecordPlan {
         // Without a writer, this method returns nil: while the record is encoded, its values may insert other records.
         swap(&container.writer, &writer)
         defer { swap(&container.writer, &writer) }
-        let isInserted = try statement.execute(valueCount: insertion.columns.count) { values in
-            try container.bind(record, to: &values)
+        do {
+            let isInserted = try statement.execute(valueCount: insertion.columns.count) { values in
+                try container.bind(record, to: &values)
+            }
+            return isInserted ? DirectInsertion(rowID: try insertedRowID(db)) : nil
+        } catch let error as DatabaseError where error.mayComeFromNaN {
+            throw error.explained(by: (try? record.databaseDictionary).map { Array($0.values) } ?? [])
         }
-        return isInserted ? DirectInsertion(rowID: try insertedRowID(db)) : nil
     }
 
     private func insertSQL(_ columns: [String], _ conflictResolution: Database.ConflictResolution) -> String {

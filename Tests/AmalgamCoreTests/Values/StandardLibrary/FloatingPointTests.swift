@@ -33,6 +33,21 @@ import Testing
         }
     }
 
+    @Test func notANumberAsAValueOfOneRun() throws {
+        try withDatabase { db in
+            try db.execute(sql: "CREATE TABLE t (a REAL, b REAL NOT NULL)")
+            let message = "NOT NULL constraint failed: t.b (an argument is NaN, which SQLite stores as NULL)"
+            let sql = "INSERT INTO t VALUES (?, ?)"
+            let statement = try db.makeStatement(sql: sql)
+            expectFailure(.SQLITE_CONSTRAINT, message, sql: sql) { try statement.execute(values: 1, Double.nan) }
+            expectFailure(.SQLITE_CONSTRAINT, "NOT NULL constraint failed: t.b") {
+                try statement.execute(values: 1, Double?.none)
+            }
+            try statement.execute(values: Double.nan, 1.5)
+            #expect(try DatabaseValue.fetchOne(db, sql: "SELECT a FROM t") == .null)
+        }
+    }
+
     @Test(arguments: [("1", 1.0), ("1.5", 1.5), ("9223372036854775807", 0x1p63), ("NULL", nil)])
     func numbersConvert(expression: String, expected: Double?) throws {
         #expect(try decoded(Double.self, expression) == expected)
