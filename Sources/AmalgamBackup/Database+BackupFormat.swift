@@ -6,7 +6,8 @@ extension Database {
     /// Runs a closure that replaces the content of a schema by a backup.
     ///
     /// SQLite can't change the page size of a database in WAL mode. If the destination is in WAL mode and has no content
-    /// yet, as the file of a new pool, the closure runs in another journal mode.
+    /// yet, as the file of a new pool, the closure runs in another journal mode. The tables of the audit log, which an
+    /// audited connection creates when it is opened, aren't content.
     ///
     /// - Throws: the error of the closure, or of the return to WAL mode.
     func withPageSize<T>(
@@ -34,9 +35,17 @@ extension Database {
                 try source.makeStatement(sql: "SELECT rootpage FROM \(sourceName).sqlite_master LIMIT 1").execute()
             }) != nil,
             try Self.ifReadable({ try String.fetchOne(self, sql: "PRAGMA \(name).journal_mode") }) == "wal",
-            try Self.ifReadable({ try Int.fetchOne(self, sql: "SELECT COUNT(*) FROM \(name).sqlite_master") }) == 0
+            try Self.ifReadable({ try Int.fetchOne(self, sql: Self.contentCount(in: name)) }) == 0
         else { return false }
         return amalgam_page_size(source.sqliteConnection, sourceSchema) != amalgam_page_size(sqliteConnection, schema)
+    }
+
+    /// The SQL that counts the schema objects of a schema, except those of the audit log and of SQLite.
+    private static func contentCount(in quotedSchema: String) -> String {
+        """
+        SELECT COUNT(*) FROM \(quotedSchema).sqlite_master
+        WHERE tbl_name NOT GLOB 'amalgam_audit*' AND tbl_name NOT GLOB 'sqlite_*'
+        """
     }
 
     /// Returns nil if reading fails, but throws `SQLITE_BUSY` after a connection has waited for a lock. Otherwise, the

@@ -181,6 +181,22 @@ struct BackupDestinationTests {
         try pool.close()
     }
 
+    /// An audited pool has the tables of the log.
+    @Test func aNewAuditedPoolGetsThePageSizeOfTheSource() throws {
+        let source = try makeQueue("PRAGMA page_size = 1024; CREATE TABLE t (a); INSERT INTO t VALUES (1)")
+        var configuration = Configuration()
+        configuration.audit("t")
+        let pool = try DatabasePool(path: folder.path("db.sqlite"), configuration: configuration)
+        #expect(try pool.read { try $0.integer("SELECT COUNT(*) FROM sqlite_master") } > 0)
+        try source.backup(to: pool)
+        let facts = try pool.read { db in
+            (try String.fetchOne(db, sql: "PRAGMA journal_mode"), try db.integer("PRAGMA page_size"))
+        }
+        #expect(facts == ("wal", 1024))
+        #expect(try pool.read { try $0.integer("SELECT COUNT(*) FROM t") } == 1)
+        try pool.close()
+    }
+
     /// A backup that fails leaves the pool empty, and in WAL mode.
     @Test func aBackupToANewPoolThatFails() throws {
         let source = try makeQueue("PRAGMA page_size = 512; CREATE TABLE t AS SELECT randomblob(100000)")
