@@ -20,7 +20,8 @@
 /// AND binds tighter than OR, and both bind tighter than a space: `apps swift OR rust` matches documents with "apps",
 /// and with "swift" or "rust". Operators must be in upper case.
 ///
-/// A text that consists of the words AND, OR and NOT searches for these words.
+/// A text that consists of the words AND, OR and NOT searches for these words. A text that only excludes words,
+/// such as `-java`, `NOT java` or `NOT near OR`, has nothing to search for: FTS5 has no unary NOT.
 ///
 /// Every string is valid. Other operators without operands, superfluous closing parentheses, and punctuation that stands
 /// alone have no effect. A missing closing quote or parenthesis is added at the end of the text. A colon after a name

@@ -160,6 +160,11 @@ extension Database {
 
     /// Creates a virtual table of a module that conforms to ``VirtualTableModule``, such as `FTS5()`.
     ///
+    /// If a savepoint is rolled back in which an FTS5 table was created and filled, SQLite can't commit the transaction:
+    /// COMMIT fails with "SQL logic error", and all changes of the transaction are lost. A closure of `inSavepoint` that
+    /// creates such a table, and then fails, must drop the table before the savepoint is rolled back, or let the error
+    /// end the transaction. This method does so if it fails itself.
+    ///
     /// - Parameters:
     ///   - tableName: the name of the virtual table.
     ///   - options: the options of the virtual table.

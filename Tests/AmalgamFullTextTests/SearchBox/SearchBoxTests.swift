@@ -50,6 +50,7 @@ struct SearchBoxTests {
         try expect("swift - java -", "swift java")
         try expect("-java", nil)
         try expect("NOT java", nil)
+        try expect("NOT near OR", nil)
         try expect("-(-java)", nil)
         try expect("swift -(-java)", "swift")
         try expect("swift (-java)", "swift NOT java")
