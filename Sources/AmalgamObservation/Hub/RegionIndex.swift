@@ -10,6 +10,8 @@ struct RegionIndex {
         let rows: KnownRows
     }
 
+    private typealias Entries = IdentifiedElements<Entry>
+
     private var tables: [TableName: Entries] = [:]
     private var fullDatabase = Entries()
 
@@ -17,11 +19,11 @@ struct RegionIndex {
 
     mutating func add(_ member: any RunningObservation, _ region: DatabaseRegion) {
         guard let parts = region.parts else {
-            return fullDatabase.append(Entry(member: member, columns: nil, rows: KnownRows()))
+            return fullDatabase.append(Entry(member: member, columns: nil, rows: KnownRows()), id: member.id)
         }
         for part in parts {
             tables[part.table, default: Entries()].append(
-                Entry(member: member, columns: part.columns, rows: part.rows))
+                Entry(member: member, columns: part.columns, rows: part.rows), id: member.id)
         }
     }
 
@@ -37,38 +39,6 @@ struct RegionIndex {
     func entries(of table: String) -> [Entry] {
         let entries = tables[TableName(table)]?.all ?? []
         return fullDatabase.isEmpty ? entries : entries + fullDatabase.all
-    }
-}
-
-extension RegionIndex {
-    /// The entries of one table. Adding and removing one takes the same time whatever their number.
-    private struct Entries {
-        /// Nil for a removed entry. At most half of the elements are nil.
-        private var elements: [Entry?] = []
-        private var positions: [ObjectIdentifier: Int] = [:]
-
-        var isEmpty: Bool { positions.isEmpty }
-
-        var all: [Entry] { elements.compactMap(\.self) }
-
-        mutating func append(_ entry: Entry) {
-            remove(entry.member.id)
-            positions[entry.member.id] = elements.count
-            elements.append(entry)
-        }
-
-        mutating func remove(_ id: ObjectIdentifier) {
-            guard let position = positions.removeValue(forKey: id) else { return }
-            elements[position] = nil
-            if elements.count > 2 * positions.count { removeGaps() }
-        }
-
-        private mutating func removeGaps() {
-            elements.removeAll { $0 == nil }
-            for (position, entry) in elements.enumerated() {
-                if let entry { positions[entry.member.id] = position }
-            }
-        }
     }
 }
 

@@ -8,7 +8,7 @@ final class SharedHub<Element: Sendable>: Sendable {
     private typealias Subscription = SharedSubscription<Element>
 
     private struct State {
-        var subscriptions: [SharedSubscription<Element>] = []
+        var subscriptions = IdentifiedElements<SharedSubscription<Element>>()
         var last: Result<Element, any Error>?
         var observation: AnyDatabaseCancellable?
         /// The number of the current start of the observation. Values and errors of earlier starts are ignored.
@@ -34,7 +34,10 @@ final class SharedHub<Element: Sendable>: Sendable {
 
     func subscribe(_ subscription: SharedSubscription<Element>) {
         let (last, startNumber) = state.withLock { state in
-            if case .failure = state.last {} else { state.subscriptions.append(subscription) }
+            if case .failure = state.last {
+            } else {
+                state.subscriptions.append(subscription, id: ObjectIdentifier(subscription))
+            }
             guard !state.isStarted else { return (state.last, nil as Int?) }
             state.isStarted = true
             state.startNumber += 1
@@ -59,7 +62,7 @@ final class SharedHub<Element: Sendable>: Sendable {
     func unsubscribe(_ subscription: SharedSubscription<Element>) {
         subscription.end()
         let stopped = state.withLock { state in
-            state.subscriptions.removeAll { $0 === subscription }
+            state.subscriptions.remove(ObjectIdentifier(subscription))
             return restarts && state.subscriptions.isEmpty ? Self.stop(&state) : nil
         }
         stopped?.observation?.cancel()
@@ -97,7 +100,7 @@ final class SharedHub<Element: Sendable>: Sendable {
             guard state.startNumber == number, state.isStarted else { return ([Subscription](), state.last) }
             let replaced = state.last
             state.last = .success(value)
-            return (state.subscriptions, replaced)
+            return (state.subscriptions.all, replaced)
         }
         // Released outside of the lock: see `Stopped`.
         withExtendedLifetime(replaced) {}
@@ -109,8 +112,8 @@ final class SharedHub<Element: Sendable>: Sendable {
             guard state.startNumber == number, state.isStarted else { return ([Subscription](), nil as Stopped?) }
             let stopped = Stopped(observation: restarts ? state.observation : nil, last: state.last)
             if restarts { _ = Self.stop(&state) } else { state.last = .failure(error) }
-            defer { state.subscriptions = [] }
-            return (state.subscriptions, stopped)
+            defer { state.subscriptions = IdentifiedElements() }
+            return (state.subscriptions.all, stopped)
         }
         withExtendedLifetime(stopped) {}
         for subscription in subscriptions { subscription.fail(error) }

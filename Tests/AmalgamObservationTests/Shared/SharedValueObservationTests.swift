@@ -125,6 +125,22 @@ import Testing
         }
     }
 
+    /// A cancellation takes the same time whatever the number of subscribers.
+    @Test(.timeLimit(.minutes(1)))
+    func manySubscribersAreCancelledInAnyOrder() async throws {
+        try await Store.pool.withWriter { writer in
+            await MainActor.run {
+                let shared = counting.shared(in: writer, scheduling: .immediate)
+                let subscriber = Recorder<Int>()
+                let cancellables = (0..<100_000).map { _ in shared.start(onError: { _ in }, onChange: { _ in }) }
+                for cancellable in cancellables.shuffled().dropFirst(2) { cancellable.cancel() }
+                let last = Self.subscribe(shared, subscriber)
+                #expect(subscriber.values == [0])
+                for cancellable in cancellables + [last] { cancellable.cancel() }
+            }
+        }
+    }
+
     @Test func loopsAreSubscriptions() async throws {
         try await Store.pool.withWriter { writer in
             let shared = counting.shared(in: writer, scheduling: .task)
