@@ -63,6 +63,14 @@ struct DryRunTests {
         }
         #expect(try migrator.dryRun(dbQueue).steps.map(\.migration) == ["Add scores"])
         #expect(try dbQueue.read { try String.fetchOne($0, sql: "PRAGMA encoding") } == encoding)
+        var complete = DatabaseMigrator()
+        complete.registerMigration("Create players") { db in
+            try db.execute(sql: "CREATE TABLE IF NOT EXISTS player (id INTEGER PRIMARY KEY, name TEXT)")
+        }
+        complete.registerMigration("Add scores") { db in
+            try db.execute(sql: "ALTER TABLE player ADD COLUMN score INTEGER")
+        }
+        try complete.verify(dbQueue)
         try dbQueue.close()
     }
 

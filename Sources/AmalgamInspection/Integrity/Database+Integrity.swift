@@ -9,7 +9,8 @@ extension Database {
     /// if !problems.isEmpty { print("The database is damaged:", problems) }
     /// ```
     ///
-    /// Foreign keys aren't checked: see ``checkForeignKeys()``. The check reads every page, which takes time, and can
+    /// Foreign keys aren't checked: see ``checkForeignKeys()``. A full-text index with external content that doesn't match
+    /// the content isn't reported: `FTS5Index.checkIntegrity` and `FTS4Index.checkIntegrity` compare them. The check reads every page, which takes time, and can
     /// be interrupted like any statement. See <https://sqlite.org/pragma.html#pragma_integrity_check>.
     ///
     /// - Parameters:

@@ -77,6 +77,16 @@ struct IndexTests {
                     rebuild(_:) of FTS5Index and FTS4Index repairs a full-text index)
                     """)
             try index.checkIntegrity(db, comparesContent: false)
+            // Neither does reading find the content of a row that was deleted.
+            try db.execute(sql: "INSERT INTO book (id, title) VALUES (100, 'gone')")
+            try index.rebuild(db)
+            try db.execute(sql: "DELETE FROM book WHERE id = 100")
+            let readingError = #expect(throws: DatabaseError.self) {
+                try Row.fetchAll(db, sql: "SELECT * FROM bookSearch('gone')")
+            }
+            #expect(readingError?.extendedResultCode == .SQLITE_CORRUPT_VTAB)
+            #expect(readingError?.message?.hasSuffix("FTS5Index and FTS4Index repairs a full-text index)") == true)
+            #expect(try db.integrityCheck() == [])
             try index.rebuild(db)
             try index.checkIntegrity(db)
             expectEqual(try db.rowIDs(matching: "changed", in: "bookSearch"), [1, 2, 3])
