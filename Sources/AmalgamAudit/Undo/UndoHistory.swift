@@ -56,7 +56,8 @@ internal import Synchronization
 /// ``removeAll()`` after such a change.
 ///
 /// VACUUM may renumber the rows of tables without an `INTEGER PRIMARY KEY`. Such a row isn't found any more, which is a
-/// conflict: another row that now has its rowid is never changed.
+/// conflict: another row that now has its rowid is never changed. After any change of the schema, which the history can't
+/// tell from a VACUUM, a row of such a table that has an equal row is a conflict, too.
 ///
 /// # Triggers
 ///
