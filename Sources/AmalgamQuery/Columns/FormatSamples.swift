@@ -1,8 +1,8 @@
-import AmalgamCore
+package import AmalgamCore
 import Foundation
 
 /// Values of a type, of which a format is asked for the stored forms. They are in ascending order.
-struct FormatSamples {
+package struct FormatSamples {
     /// A few values, which any format of the type can store.
     let first: [any DatabaseValueConvertible]
 
@@ -59,8 +59,11 @@ struct FormatSamples {
 
     private static func dates(_ times: [Double]) -> [Date] { times.map { Date(timeIntervalSince1970: $0) } }
 
+    /// Returns the type of the values of a column, without its optional and its representation.
+    static func type(of type: Any.Type) -> Any.Type { sampledType(type) }
+
     /// Returns the value of a sample; nil if the type has no such value.
-    static func value<Value>(of sample: DatabaseValue) -> Value? {
+    package static func value<Value>(of sample: DatabaseValue) -> Value? {
         func represented<Other: _RepresentedValue>(_ type: Other.Type) -> Value? {
             converted(sample, to: Other.Number.self).map { Other(_number: $0) as! Value }
         }

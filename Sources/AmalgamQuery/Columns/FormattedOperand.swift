@@ -23,6 +23,9 @@ protocol FormattedOperand {
     /// Whether another column stores values in the same format.
     func hasFormat<Other>(of other: TypedColumn<Other>) -> Bool
 
+    /// Returns an operand that throws when it is written, if a value of the given type isn't read from the column.
+    func selectionMisuse(_ type: Any.Type) -> SQLExpression?
+
     /// Returns a result that is compared with values in the format of the column.
     func carryingFormat(_ result: SQLExpression) -> SQLExpression
 }

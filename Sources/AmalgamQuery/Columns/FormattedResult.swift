@@ -12,6 +12,12 @@ protocol FormattedResult: SQLNode {
     /// An operand that throws when it is written, if SQLite sorts results differently than their values.
     var orderMisuse: (any SQLNode)? { get }
 
+    /// An operand that throws when it is written, if the values of an `SQLArray` have a different form than the results.
+    var arrayMisuse: (any SQLNode)? { get }
+
+    /// Returns an operand that throws when it is written, if a value of the given type isn't read from the result.
+    func selectionMisuse(_ type: Any.Type) -> SQLExpression?
+
     /// Returns the result of an operator; nil if the operator is that of any expressions.
     func combined(_ operation: FormattedOperation, _ other: any SQLExpressible, isReversed: Bool) -> SQLExpression?
 
@@ -27,8 +33,8 @@ protocol FormattedResult: SQLNode {
     /// The result as an operand of a string function.
     var text: SQLExpression { get }
 
-    /// Whether the result has a format of other results.
-    func hasFormat<Other>(_ other: StoredFormat<Other>) -> Bool
+    /// Whether the result has the format of a column.
+    func hasFormatOf<Other>(_ other: TypedColumn<Other>) -> Bool
 
     /// The result without its format.
     var plain: any SQLNode { get }
@@ -101,6 +107,10 @@ struct FormattedNode<Value>: CompositeNode, FormattedResult {
 
     var orderMisuse: (any SQLNode)? { format.keepsOrder ? nil : misuse(.order) }
 
+    var arrayMisuse: (any SQLNode)? { column.storesUsualForms ? nil : misuse(.array) }
+
+    func selectionMisuse(_ type: Any.Type) -> SQLExpression? { column.selectionMisuse(type) }
+
     func combined(_ operation: FormattedOperation, _ other: any SQLExpressible, isReversed: Bool) -> SQLExpression? {
         guard format.isLinear, operation == .add || operation == .subtract, let addend = addend(other) else {
             return column.misuse(.numbers)
@@ -126,14 +136,12 @@ struct FormattedNode<Value>: CompositeNode, FormattedResult {
 
     var text: SQLExpression { format.storesText ? SQLExpression(node: node) : column.misuse(.strings) }
 
-    func hasFormat<Other>(_ other: StoredFormat<Other>) -> Bool {
-        column.hasFormat(of: TypedColumn<Other>(column.name, format: other))
-    }
+    func hasFormatOf<Other>(_ other: TypedColumn<Other>) -> Bool { column.hasFormat(of: other) }
 
     /// Whether a column or a result has the format; nil for other expressions.
     private func hasFormat(of value: any SQLExpressible) -> Bool? {
         if let operand = value as? any FormattedOperand { return operand.hasFormat(of: column) }
-        return value.sqlExpression.node.formattedResult?.hasFormat(format)
+        return value.sqlExpression.node.formattedResult?.hasFormatOf(column)
     }
 
     /// The value of the format that an operand has: a value of the type, or a number that the type has.
@@ -190,6 +198,10 @@ struct DecimalNode: CompositeNode, FormattedResult {
 
     var orderMisuse: (any SQLNode)? { nil }
 
+    var arrayMisuse: (any SQLNode)? { nil }
+
+    func selectionMisuse(_ type: Any.Type) -> SQLExpression? { nil }
+
     func combined(_ operation: FormattedOperation, _ other: any SQLExpressible, isReversed: Bool) -> SQLExpression? {
         let operand = operand(other)
         let (left, right) = isReversed ? (operand, node) : (node, operand)
@@ -211,7 +223,7 @@ struct DecimalNode: CompositeNode, FormattedResult {
 
     var text: SQLExpression { SQLExpression(node: node) }
 
-    func hasFormat<Other>(_ other: StoredFormat<Other>) -> Bool { false }
+    func hasFormatOf<Other>(_ other: TypedColumn<Other>) -> Bool { other.format == nil }
 
     private func operand(_ other: any SQLExpressible) -> any SQLNode {
         let node = (other as? any FormattedOperand)?.columnNode ?? other.sqlExpression.node

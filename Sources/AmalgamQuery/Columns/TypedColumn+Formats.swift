@@ -55,6 +55,8 @@ struct FormatMisuse: SQLNode {
         case order
         case formats
         case rounding
+        case array
+        case selection
     }
 
     let column: String
@@ -89,6 +91,16 @@ struct FormatMisuse: SQLNode {
                 (
                     "its numbers in a format that rounds the other operand",
                     "Round it in Swift, or compute with the stored numbers"
+                )
+            case .array:
+                (
+                    "its values in a format of its own, which the values of an SQLArray don't have",
+                    "Use an Array in place of the SQLArray, or an SQLArray of stored values"
+                )
+            case .selection:
+                (
+                    "its values in a format of its own, with which the selected values aren't decoded",
+                    "Decode rows with row[column], or select the stored values"
                 )
             }
         throw DatabaseError(

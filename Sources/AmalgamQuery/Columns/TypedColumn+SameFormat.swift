@@ -21,6 +21,9 @@ extension TypedColumn {
         }
     }
 
+    /// Whether the column stores values in the usual form of their type.
+    var storesUsualForms: Bool { format == nil || hasFormat(of: TypedColumn<Value>(name)) }
+
     /// Whether another column stores the cases of an enumeration in the same format. True for other types.
     private func casesHaveFormat<Other>(of other: TypedColumn<Other>) -> Bool {
         func cases<Enumeration: CaseIterable>(_ type: Enumeration.Type) -> Bool {

@@ -53,8 +53,12 @@ extension QueryInterfaceRequest {
     /// let names = try Player.all().select(Column("name"), as: String.self).fetchAll(db)
     /// // SELECT "name" FROM "player"
     /// ```
+    ///
+    /// A value is decoded by its type. Fetching throws `SQLITE_MISUSE` for a typed column of this type that stores its values
+    /// in a format that the type doesn't read, such as cents. Select the stored values, `Column("price")`, or fetch rows,
+    /// and decode `row[column]`.
     public func select<T>(_ selection: any SQLSelectable..., as type: T.Type = T.self) -> QueryInterfaceRequest<T> {
-        _select(selection).asRequest(of: T.self)
+        _select(selection.decoded(as: T.self)).asRequest(of: T.self)
     }
 
     /// Replaces the selection with an array of columns or expressions, and decodes the rows as the given type.
@@ -64,7 +68,7 @@ extension QueryInterfaceRequest {
     /// // SELECT "id", "name" FROM "player"
     /// ```
     public func select<T>(_ selection: [any SQLSelectable], as type: T.Type = T.self) -> QueryInterfaceRequest<T> {
-        _select(selection).asRequest(of: T.self)
+        _select(selection.decoded(as: T.self)).asRequest(of: T.self)
     }
 
     /// Replaces the selection with result columns written in SQL, and decodes the rows as the given type.
@@ -99,8 +103,19 @@ extension QueryInterfaceRequest {
         as type: PrimaryKey.Type = PrimaryKey.self
     ) -> QueryInterfaceRequest<PrimaryKey> {
         let name = databaseTableName
-        return selectWhenConnected { db in try db.primaryKey(name).columns.map { Column($0) } }
-            .asRequest(of: PrimaryKey.self)
+        return selectKey(as: PrimaryKey.self) { db in try db.primaryKey(name).columns }
+    }
+
+    /// Selects the columns of a key, and decodes the rows as the given type.
+    private func selectKey<Key>(
+        as type: Key.Type, _ columns: @escaping @Sendable (Database) throws -> [String]
+    ) -> QueryInterfaceRequest<Key> {
+        selectWhenConnected { db in
+            let columns = try columns(db)
+            try checkSelectedKey(of: RowDecoder.self, columns, as: Key.self)
+            return columns.map { Column($0) }
+        }
+        .asRequest(of: Key.self)
     }
 }
 
@@ -113,7 +128,7 @@ extension QueryInterfaceRequest where RowDecoder: TableRecord {
     public func select<T>(
         _ selection: (RowDecoder.DatabaseComponents) throws -> any SQLSelectable, as type: T.Type = T.self
     ) rethrows -> QueryInterfaceRequest<T> {
-        try _select([selection(RowDecoder.databaseComponents)]).asRequest(of: T.self)
+        try _select([selection(RowDecoder.databaseComponents)].decoded(as: T.self)).asRequest(of: T.self)
     }
 
     /// Replaces the selection with columns or expressions, and decodes the rows as the given type.
@@ -125,7 +140,7 @@ extension QueryInterfaceRequest where RowDecoder: TableRecord {
     public func select<T>(
         _ selection: (RowDecoder.DatabaseComponents) throws -> [any SQLSelectable], as type: T.Type = T.self
     ) rethrows -> QueryInterfaceRequest<T> {
-        try _select(selection(RowDecoder.databaseComponents)).asRequest(of: T.self)
+        try _select(selection(RowDecoder.databaseComponents).decoded(as: T.self)).asRequest(of: T.self)
     }
 }
 
@@ -137,18 +152,18 @@ extension QueryInterfaceRequest where RowDecoder: Identifiable {
     /// // SELECT "id" FROM "player" WHERE "score" > 10
     /// ```
     ///
-    /// Fetching throws `SQLITE_MISUSE` if the primary key has several columns.
+    /// Fetching throws `SQLITE_MISUSE` if the primary key has several columns, or if the record stores its key in a format
+    /// that the type doesn't read, such as a number with `@Column(as:)`.
     public func selectID() -> QueryInterfaceRequest<RowDecoder.ID> {
         let name = databaseTableName
-        return selectWhenConnected { db in
+        return selectKey(as: RowDecoder.ID.self) { db in
             let columns = try db.primaryKey(name).columns
             guard columns.count == 1 else {
                 throw DatabaseError(
                     resultCode: .SQLITE_MISUSE,
                     message: "selectID requires a single-column primary key in the table \(name)")
             }
-            return [Column(columns[0])]
+            return columns
         }
-        .asRequest(of: RowDecoder.ID.self)
     }
 }

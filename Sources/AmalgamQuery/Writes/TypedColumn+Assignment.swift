@@ -32,7 +32,13 @@ extension TypedColumn {
     /// try Player.updateAll(db) { _ in score.set(to: score * 2 + 1) }
     /// // UPDATE "player" SET "score" = ("score" * 2) + 1
     /// ```
-    public func set(to expression: some SQLSpecificExpressible) -> ColumnAssignment { untyped.set(to: expression) }
+    ///
+    /// The assignment throws `SQLITE_MISUSE` when it runs if the expression is computed from a column that stores its values in a
+    /// different format.
+    public func set(to expression: some SQLSpecificExpressible) -> ColumnAssignment {
+        let hasFormat = expression.sqlExpression.node.formattedResult?.hasFormatOf(self) ?? true
+        return hasFormat ? untyped.set(to: expression) : untyped.set(to: misuse(.formats))
+    }
 
     /// An assignment for upserts that leaves the column of an existing row unchanged.
     public var noOverwrite: ColumnAssignment { untyped.noOverwrite }

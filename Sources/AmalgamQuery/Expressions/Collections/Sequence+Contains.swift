@@ -58,6 +58,7 @@ extension SQLArray {
     /// `+value` makes SQLite compare the values as in `"id" IN (1, 2, 3)`: numbers are converted to strings for a TEXT
     /// column. If an integer isn't a `Double`, a further condition excludes REAL values that are only nearly equal.
     public func contains(_ element: some SQLSpecificExpressible) -> SQLExpression {
-        SQLExpression(node: InNode(element: element.sqlExpression.node, set: self))
+        let element = element.sqlExpression.node
+        return SQLExpression(node: InNode(element: element.formattedResult?.arrayMisuse ?? element, set: self))
     }
 }

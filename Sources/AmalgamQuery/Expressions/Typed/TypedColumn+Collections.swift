@@ -51,7 +51,12 @@ extension Sequence {
 extension SQLArray {
     /// Returns an expression that is true if the array contains the value of a column: `"name" IN carray(?)`, or
     /// `"id" IN (SELECT +value FROM carray(?))` for numbers.
-    public func contains(_ column: TypedColumn<some Any>) -> SQLExpression { contains(column.sqlExpression) }
+    ///
+    /// Writing the expression throws `SQLITE_MISUSE` if the column stores its values in a different form than the array.
+    /// An `Array` has the form of the column.
+    public func contains(_ column: TypedColumn<some Any>) -> SQLExpression {
+        contains(column.storesUsualForms ? column.sqlExpression : column.misuse(.array))
+    }
 }
 
 // MARK: - Ranges
