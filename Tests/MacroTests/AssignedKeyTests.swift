@@ -66,6 +66,20 @@ extension Mark {
     mutating func willInsert(_ db: Database) throws { token = "new" }
 }
 
+private struct Thousand: DatabaseRepresentation {
+    func databaseValue(of number: Int64) -> DatabaseValue { (number + 1000).databaseValue }
+
+    func value(from databaseValue: DatabaseValue) -> Int64? {
+        Int64.fromDatabaseValue(databaseValue).map { $0 - 1000 }
+    }
+}
+
+@Record("counter")
+private struct Counter: Equatable {
+    @Key @Column(as: Thousand()) var id: Int64?
+    var count = 0
+}
+
 @Suite("Keys of new records")
 struct AssignedKeyTests {
     private func differences(_ db: Database) -> [String] {
@@ -100,6 +114,25 @@ struct AssignedKeyTests {
             pupil.name = "c"
             try pupil.update(db)
             expectEqual(try Pupil.filter { $0.name == "c" }.fetchAll(db), [Pupil(id: 30, name: "c")])
+        }
+    }
+
+    @Test("a key with a representation is the value of the rowid")
+    func representation() throws {
+        try DatabaseQueue().write { db in
+            try db.execute(sql: "CREATE TABLE counter (id INTEGER PRIMARY KEY, count INT NOT NULL)")
+            for id in 7...9 as ClosedRange<Int64> {
+                var counter = Counter(id: id)
+                try counter.insert(db)
+                expectEqual(counter.id, id)
+                counter.count = 1
+                try counter.update(db)
+            }
+            expectEqual(try Int64.fetchAll(db, sql: "SELECT id FROM counter"), [1007, 1008, 1009])
+            var counter = Counter()
+            try counter.insert(db)
+            expectEqual(counter.id, 10)
+            expectEqual(try Counter.filter { $0.count == 0 }.fetchAll(db), [counter])
         }
     }
 

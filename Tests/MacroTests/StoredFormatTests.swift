@@ -69,6 +69,29 @@ private struct Number: Equatable {
     @Key @Column(as: Thousand()) var id: Int
 }
 
+private struct LongThousand: DatabaseRepresentation {
+    func databaseValue(of number: Int64) -> DatabaseValue { (number + 1000).databaseValue }
+
+    func value(from databaseValue: DatabaseValue) -> Int64? {
+        Int64.fromDatabaseValue(databaseValue).map { $0 - 1000 }
+    }
+}
+
+@Record("serial")
+private struct Serial: Equatable {
+    @Key @Column(as: LongThousand()) var number: Int64
+}
+
+@Embeddable
+private struct BoxNumber: Equatable {
+    @Column(as: LongThousand()) var number: Int64
+}
+
+@Record("box")
+private struct Box: Equatable {
+    @Embedded(prefix: "box_") var serial: BoxNumber
+}
+
 @Suite("Typed columns have the format of the record")
 struct StoredFormatTests {
     private let date = Date(timeIntervalSince1970: 1_700_000_000)
@@ -169,6 +192,30 @@ struct StoredFormatTests {
             expectEqual(try Int.fetchOne(db, sql: "SELECT id FROM number"), 1007)
             expectEqual(try Number.fetchOne(db, id: 7), Number(id: 7))
             #expect(try Number.deleteOne(db, id: 7))
+        }
+    }
+
+    @Test("keys are numbers of any type, or stored values")
+    func convertedKeys() throws {
+        try DatabaseQueue().write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE serial (number INTEGER PRIMARY KEY); CREATE TABLE box (box_number INTEGER PRIMARY KEY);
+                    CREATE TABLE letter (id TEXT PRIMARY KEY NOT NULL, name TEXT NOT NULL)
+                    """)
+            try Serial(number: 7).insert(db)
+            expectEqual(try Serial.fetchOne(db, key: 7), Serial(number: 7))
+            expectEqual(try Serial.fetchOne(db, key: 7 as Int32), Serial(number: 7))
+            expectEqual(try Serial.filter(keys: [7, 8]).fetchAll(db), [Serial(number: 7)])
+            expectEqual(try Serial.fetchOne(db, key: ["number": 7]), Serial(number: 7))
+            expectEqual(try Serial.fetchOne(db, key: 1007.databaseValue), Serial(number: 7))
+            #expect(try !Serial.deleteOne(db, key: 1007))
+            expectFailure(.SQLITE_MISMATCH) { _ = try Serial.fetchOne(db, key: 7.5) }
+            expectFailure(.SQLITE_MISMATCH) { _ = try Letter.fetchOne(db, key: "a") }
+            try Box(serial: BoxNumber(number: 7)).insert(db)
+            expectEqual(try Box.fetchCount(db), 1)
+            expectEqual(try Box.fetchOne(db, key: 7)?.serial.number, 7)
+            expectEqual(try Box.filter(key: 7).fetchOne(db)?.serial.number, 7)
         }
     }
 

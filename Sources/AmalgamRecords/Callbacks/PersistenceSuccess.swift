@@ -93,13 +93,14 @@ public struct InsertionSuccess: Sendable {
 }
 
 extension InsertionSuccess {
-    /// The rowid, for the `didInsert(_:)` that a macro writes: it uses nothing else of this value. Nil if SQLite doesn't
-    /// assign the key, because its column isn't the rowid.
+    /// The key, for the `didInsert(_:)` that a macro writes: it uses nothing else of this value. The key is the rowid, or the
+    /// value that the representation of the key has for the rowid. Nil if SQLite doesn't assign the key, because its column
+    /// isn't the rowid.
     public func _rowID(of type: (some MutablePersistableRecord & _DeclaredRecord).Type) -> Int64? {
         probe?.note(.didInsert, type)
-        // A record whose key isn't assigned isn't passed the result of a direct insertion.
+        // A record whose key isn't assigned, or has a representation, isn't passed the result of a direct insertion.
         guard let details else { return rowID }
-        return type._recordColumns.isOnlyKey(details.assignedColumn) ? rowID : nil
+        return type._recordColumns.assignedKey(rowID, details.assignedColumn)
     }
 }
 

@@ -33,8 +33,27 @@ extension _RecordColumns.Property {
         /// Returns the stored value; nil for a value that the representation isn't for.
         let encode: (Any) throws -> DatabaseValue?
 
+        /// Returns the stored value of a number that the representation is for, though its type is a different one; nil for
+        /// other values.
+        let encodeNumber: (any DatabaseValueConvertible) throws -> DatabaseValue?
+
+        /// Returns the value of a stored value; nil if there is none.
+        let decode: (DatabaseValue) throws -> Any?
+
+        let valueType: Any.Type
+
+        /// Whether values of the property can be keys, which are `DatabaseValueConvertible`.
+        var encodesKeys: Bool { valueType is any DatabaseValueConvertible.Type }
+
         init<Original: DatabaseRepresentation>(_ original: Original) {
+            valueType = Original.Value.self
             encode = { value in try (value as? Original.Value).map { try original.databaseValue(of: $0) } }
+            decode = { try original.value(from: $0) }
+            encodeNumber = { number in
+                guard number is any Numeric, Original.Value.self is any Numeric.Type else { return nil }
+                let value: Original.Value? = FormatSamples.value(of: number.databaseValue)
+                return try value.map { try original.databaseValue(of: $0) }
+            }
         }
     }
 
@@ -102,29 +121,6 @@ extension _RecordColumns {
         case .custom, .formatted: return .unknown
         default: return .kept
         }
-    }
-
-    /// Returns the value that the record stores for a value of a key, if a representation or the strategies of an embedded
-    /// type tell; nil if the strategies of the record type do.
-    func storedKey(_ value: any DatabaseValueConvertible, _ column: String) -> DatabaseValue? {
-        for number in properties.indices where properties[number] != nil {
-            if let stored = embedded[number]?.storedKey(value, column) { return stored }
-            guard embedded[number] == nil, columnNames[number].equalsIgnoringCase(column) else { continue }
-            return isEmbedded || properties[number]?.representation != nil ? stored(value, number) : nil
-        }
-        return nil
-    }
-
-    /// Whether a column is the only one of the key.
-    func isOnlyKey(_ column: String?) -> Bool {
-        let keys = properties.indices.filter { properties[$0]?.isKey ?? false }
-        guard let column, keys.count == 1 else { return false }
-        return columnNames[keys[0]].equalsIgnoringCase(column)
-    }
-
-    /// Whether a representation encodes the values of a column.
-    func hasRepresentation(_ column: String) -> Bool {
-        zip(properties, columnNames).contains { $0?.representation != nil && $1.equalsIgnoringCase(column) }
     }
 }
 

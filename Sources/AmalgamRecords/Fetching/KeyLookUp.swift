@@ -33,7 +33,7 @@ final class KeyLookUp {
     }
 
     private static func sql<Record: TableRecord>(_ db: Database, _ type: Record.Type) throws -> String? {
-        let request = try type.all().filter(key: 0).makePreparedRequest(db, forSingleResult: true)
+        let request = try type.all().filter(key: 0.databaseValue).makePreparedRequest(db, forSingleResult: true)
         if request.adapter != nil || request.prefetch != nil || request.statement.arguments.count != 1 { return nil }
         return request.statement.sql
     }

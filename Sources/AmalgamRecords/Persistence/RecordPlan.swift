@@ -144,7 +144,8 @@ final class RecordPlan {
     ///   macro has written.
     func decideInsertion(of type: any _DeclaredRecord.Type, hasDefaultCallbacks: Bool) {
         // If the type had its own `encode(to:)`, there would be no writer for its columns.
-        insertsDirectly = hasDefaultCallbacks && writer?.columns === type._recordColumns
+        let columns = type._recordColumns
+        insertsDirectly = hasDefaultCallbacks && writer?.columns === columns && !columns.assignsStoredForms
     }
 
     /// Notes the column of the rowid, which an insertion has looked up.
