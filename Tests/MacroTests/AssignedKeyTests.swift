@@ -66,6 +66,47 @@ extension Mark {
     mutating func willInsert(_ db: Database) throws { token = "new" }
 }
 
+@Record("guest")
+private struct Guest {
+    @Key var id: Int
+    @Ignored var isNew = true
+}
+
+extension Guest {
+    mutating func didInsert(_ inserted: InsertionSuccess) { isNew = false }
+}
+
+@Record("guest")
+private struct Sight {
+    @Key var id: Int
+    @Ignored var isNew = true
+}
+
+extension Sight {
+    mutating func willInsert(_ db: Database) throws { isNew = false }
+}
+
+private final class Calls {
+    var names: [String] = []
+}
+
+@Record("guest")
+private struct Caller {
+    @Key var id: Int
+    @Ignored var calls: Calls?
+
+    init(id: Int, calls: Calls) {
+        self.id = id
+        self.calls = calls
+    }
+}
+
+extension Caller {
+    func willInsert(_ db: Database) throws { calls?.names.append("will \(id)") }
+
+    func didInsert(_ inserted: InsertionSuccess) { calls?.names.append("did \(id)") }
+}
+
 private struct Thousand: DatabaseRepresentation {
     func databaseValue(of number: Int64) -> DatabaseValue { (number + 1000).databaseValue }
 
@@ -234,15 +275,39 @@ struct AssignedKeyTests {
             #expect(error?.message?.contains("declare the type a `MutablePersistableRecord`") == true)
             expectFailure(.SQLITE_MISUSE) { try Visit().save(db) }
             expectEqual(try Visit.fetchCount(db), 0)
-            // It changes nothing.
-            try Visit(id: UUID()).insert(db)
-            try Visit(id: UUID()).insert(db)
-            expectFailure(.SQLITE_MISUSE) { try Visit().insert(db) }
-            expectEqual(try Visit.fetchCount(db), 2)
+            // It changes nothing this time.
+            expectFailure(.SQLITE_MISUSE) { try Visit(id: UUID()).insert(db) }
+            expectEqual(try Visit.fetchCount(db), 0)
             var stay = Stay()
             try stay.insert(db)
             expectEqual(try Stay.fetchAll(db), [stay])
             expectEqual(stay.count, 7)
+        }
+    }
+
+    @Test("a mutating callback in an extension is an error, whatever it changes")
+    func lostChanges() throws {
+        try DatabaseQueue().inDatabase { db in
+            try db.execute(sql: "CREATE TABLE guest (id INT PRIMARY KEY)")
+            let error = expectFailure(.SQLITE_MISUSE) {
+                try db.inTransaction {
+                    try Guest(id: 1).insert(db)
+                    return .commit
+                }
+            }
+            #expect(error?.message?.contains("`Guest.didInsert` is mutating") == true)
+            expectFailure(.SQLITE_MISUSE) { try Sight(id: 2).insert(db) }
+            expectEqual(try Guest.fetchCount(db), 0)
+        }
+    }
+
+    @Test("a callback in an extension that isn't mutating is called once per insertion")
+    func nonmutatingCallbacks() throws {
+        try DatabaseQueue().write { db in
+            try db.execute(sql: "CREATE TABLE guest (id INT PRIMARY KEY)")
+            let calls = Calls()
+            for id in 1...3 { try Caller(id: id, calls: calls).insert(db) }
+            expectEqual(calls.names, ["will 1", "did 1", "will 2", "did 2", "will 3", "did 3"])
         }
     }
 }

@@ -84,6 +84,15 @@ public struct InsertionSuccess: Sendable {
             isIgnored: false, probe: probe)
     }
 
+    /// The same result, whose default `didInsert(_:)` reports to a probe.
+    func reporting(to probe: CallbackProbe?) -> InsertionSuccess {
+        var success = self
+        success.details = Details(
+            rowIDColumn: rowIDColumn, assignedColumn: assignedColumn, container: persistenceContainer,
+            isIgnored: isIgnored, probe: probe)
+        return success
+    }
+
     /// The result of an insertion that was prevented by an ignored conflict.
     init(ignored container: PersistenceContainer) {
         rowID = 0

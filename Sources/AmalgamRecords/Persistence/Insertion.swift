@@ -50,7 +50,7 @@ extension MutablePersistableRecord {
                 try insertWithCallbacks(db, conflictResolution)
             }
             plan.decideInsertion(of: declared, hasDefaultCallbacks: hasDefaultCallbacks)
-            if hasDefaultCallbacks { plans.skipWillInsertCheck(of: declared) }
+            if hasDefaultCallbacks { plans.skipChecks([.willInsert, .didInsert], of: declared) }
         } else {
             try insertWithCallbacks(db, conflictResolution)
         }
@@ -134,38 +134,8 @@ extension MutablePersistableRecord {
             return inserted
         }
         guard let success else { throw incorrectCallback("aroundInsert") }
-        if !success.isIgnored { didInsert(success) }
+        if !success.isIgnored { try callDidInsert(db, success) }
         return success
-    }
-
-    /// Calls `willInsert`.
-    ///
-    /// A struct that a macro has made a `PersistableRecord` is inserted as a copy: no change by a `willInsert` that is
-    /// mutating, and that the macro couldn't see in an extension, would reach the caller's record.
-    private mutating func callWillInsert(_ db: Database) throws {
-        let (plans, type) = (RecordPlans.of(db), type(of: self))
-        guard plans.checksWillInsert(of: type) else { return try willInsert(db) }
-        let original = self
-        if try plans.isDefault(.willInsert, of: type, in: { try willInsert(db) }) {
-            return plans.skipWillInsertCheck(of: type)
-        }
-        if try !encodesDifferently(than: original) { return }
-        throw DatabaseError(
-            resultCode: .SQLITE_MISUSE,
-            message: """
-                `\(type).willInsert` changes the record, but a `PersistableRecord` is inserted as a copy. Write \
-                `willInsert` in the body of the type, or declare the type a `MutablePersistableRecord`.
-                """)
-    }
-
-    /// Whether the record encodes different values than the original. An `encode(to:)` whose values differ at each call, such
-    /// as the time, doesn't tell.
-    private func encodesDifferently(than original: Self) throws -> Bool {
-        let (before, after, again) = (try original.encoded(), try encoded(), try original.encoded())
-        func isEqual(_ left: PersistenceContainer, _ right: PersistenceContainer) -> Bool {
-            left.elementsEqual(right) { $0.0 == $1.0 && $0.1 == $1.1 }
-        }
-        return isEqual(before, again) && !isEqual(before, after)
     }
 
     private func inserted(_ db: Database, _ write: RowWriter) throws -> InsertionSuccess {

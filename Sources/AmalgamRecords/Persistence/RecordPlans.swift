@@ -14,9 +14,9 @@ final class RecordPlans: DatabaseAttachment {
     @exclusivity(unchecked)
     private var direct: (type: ObjectIdentifier, plan: RecordPlan)?
 
-    /// Whether the `willInsert` of a type is checked for changes of the record, by type.
+    /// The callbacks that haven't been called yet and might change a record that is inserted as a copy, by type.
     @exclusivity(unchecked)
-    private var willInsertChecks = PlansByType<WillInsertCheck>()
+    private var uncheckedCallbacks = PlansByType<CallbackProbe.Callbacks>()
 
     /// Receives the default callbacks of the current insertion.
     @exclusivity(unchecked)
@@ -69,20 +69,18 @@ final class RecordPlans: DatabaseAttachment {
         direct = (ObjectIdentifier(type), plan)
     }
 
-    /// Returns whether `willInsert` might change a record that is inserted as a copy.
-    func checksWillInsert(of type: any MutablePersistableRecord.Type) -> Bool {
-        if let check = willInsertChecks[type] { return check == .needed }
+    /// Returns whether a callback might change a record that is inserted as a copy.
+    func checks(_ callback: CallbackProbe.Callbacks, of type: any MutablePersistableRecord.Type) -> Bool {
+        if let unchecked = uncheckedCallbacks[type] { return unchecked.contains(callback) }
         let isCopied = type is any (_DeclaredRecord & PersistableRecord).Type && !(type is AnyObject.Type)
-        willInsertChecks[type] = isCopied ? .needed : .needless
-        return isCopied
+        let unchecked: CallbackProbe.Callbacks = isCopied ? [.willInsert, .didInsert] : []
+        uncheckedCallbacks[type] = unchecked
+        return unchecked.contains(callback)
     }
 
-    /// Notes that a type has the default `willInsert`.
-    func skipWillInsertCheck(of type: Any.Type) { willInsertChecks[type] = .needless }
-
-    private enum WillInsertCheck {
-        case needed
-        case needless
+    /// Notes that callbacks of a type don't change its records.
+    func skipChecks(_ callbacks: CallbackProbe.Callbacks, of type: Any.Type) {
+        uncheckedCallbacks[type] = uncheckedCallbacks[type]?.subtracting(callbacks)
     }
 
     /// Returns the statement that finds a record of a type by its key. A change of the schema makes a new statement.
