@@ -132,7 +132,8 @@ struct Members {
                 return "list.embed(\(number), \(type).self, prefix: \(prefix.literal)\(optional))"
             }
             let facts = [
-                property.isKey ? "isKey: true" : nil, property.isGenerated ? "isGenerated: true" : nil,
+                property.isKey ? "isKey: true" : nil, property.isConstantKey ? "isConstant: true" : nil,
+                property.isGenerated ? "isGenerated: true" : nil,
                 property.representation.map { "representation: \($0)" },
                 property.literalDefault.map { "defaultValue: \($0)" },
                 property.defaultValue != nil && property.literalDefault == nil ? "hasDefault: true" : nil,

@@ -82,6 +82,9 @@ struct Property {
     /// The name of the column in `Columns`.
     var columnName: String { name }
 
+    /// Whether the key might be one that SQLite assigns, and can't be set after an insertion: `let id: Int64?`.
+    var isConstantKey: Bool { isKey && isOptional && isConstant }
+
     /// Whether the key is one that SQLite assigns: `var id: Int64?`.
     var isAutoincremented: Bool { isKey && assignedType != nil }
 }

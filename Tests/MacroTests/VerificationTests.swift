@@ -113,6 +113,39 @@ private struct NumberedMark {
     @Column("rowid", generated: true) var number: Int64
 }
 
+private typealias Number = Int64
+
+@Record("alias")
+private struct AliasedKey {
+    @Key var id: Number?
+    var text = ""
+}
+
+@Record("alias")
+private struct ConstantKey {
+    @Key let id: Int64?
+    var text = ""
+}
+
+@Record("alias")
+private struct HiddenKey {
+    @Key @Column("rowid") var id: Number?
+    var text = ""
+}
+
+private struct Point: Codable { var x = 0 }
+
+@Record("document")
+private struct Document {
+    @Key var id: Int64?
+    var tags: [String]
+    var point: Point
+    var places: [String: Point]?
+    var url: URL
+    @Column(as: .jsonb) var binary: Point
+    @Column(as: .json) var json: Point
+}
+
 @Suite("db.verify")
 struct VerificationTests {
     private func verify(_ columns: String) throws -> [String] {
@@ -294,6 +327,42 @@ struct VerificationTests {
                 CREATE TABLE kinds (id INTEGER PRIMARY KEY, text TEXT NOT NULL, date TEXT NOT NULL, uuid BLOB NOT NULL,
                 data BLOB NOT NULL, number REAL NOT NULL, flag INTEGER NOT NULL, amount TEXT NOT NULL) STRICT
                 """), [])
+    }
+
+    @Test("columns of STRICT tables that refuse JSON, JSONB or URLs")
+    func strictJSON() throws {
+        expectEqual(
+            try differences(
+                Document.self,
+                """
+                CREATE TABLE document (id INTEGER PRIMARY KEY, tags BLOB NOT NULL, point INTEGER NOT NULL, places BLOB,
+                url BLOB NOT NULL, binary TEXT NOT NULL, json BLOB NOT NULL) STRICT
+                """),
+            [
+                "tags: the table is STRICT, and a column of the type BLOB doesn't store TEXT values",
+                "point: the table is STRICT, and a column of the type INTEGER doesn't store TEXT values",
+                "places: the table is STRICT, and a column of the type BLOB doesn't store TEXT values",
+                "url: the table is STRICT, and a column of the type BLOB doesn't store TEXT values",
+                "binary: the table is STRICT, and a column of the type TEXT doesn't store BLOB values",
+                "json: the table is STRICT, and a column of the type BLOB doesn't store TEXT values",
+            ])
+        let columns = """
+            (id INTEGER PRIMARY KEY, tags TEXT NOT NULL, point TEXT NOT NULL, places TEXT, url TEXT NOT NULL,
+            binary BLOB NOT NULL, json TEXT NOT NULL)
+            """
+        expectEqual(try differences(Document.self, "CREATE TABLE document \(columns)"), [])
+        expectEqual(try differences(Document.self, "CREATE TABLE document \(columns) STRICT"), [])
+    }
+
+    @Test("a key whose type is an alias isn't received from SQLite")
+    func aliasedKeys() throws {
+        let message =
+            "SQLite assigns this key, and inserted records don't receive it: write 'Int64?' or 'Int?', not an alias"
+        let table = "CREATE TABLE alias (id INTEGER PRIMARY KEY, text TEXT NOT NULL)"
+        expectEqual(try differences(AliasedKey.self, table), ["id: \(message)"])
+        expectEqual(try differences(ConstantKey.self, table), [])
+        expectEqual(
+            try differences(HiddenKey.self, "CREATE TABLE alias (text TEXT NOT NULL)"), ["rowid: \(message)"])
     }
 
     @Test("decimals in a numeric column lose digits, and dates and UUIDs don't")

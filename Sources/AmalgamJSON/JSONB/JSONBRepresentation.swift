@@ -37,6 +37,8 @@ extension JSONBRepresentation: DatabaseRepresentation where Value: Codable {
 
 extension JSONBRepresentation: KnownRepresentation {
     package static var order: FormatTraits.Order { .different }
+
+    package static var storesJSONB: Bool? { true }
 }
 
 extension DatabaseRepresentation where Self == JSONBRepresentation<Never> {

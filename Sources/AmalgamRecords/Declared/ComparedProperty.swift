@@ -18,7 +18,7 @@ struct ComparedProperty {
     /// What the record stores for values of the property; nil if the type of the property doesn't tell.
     var storedForm: StoredForm? {
         let type = withoutOptional(property.type)
-        guard let sample = Self.sample(of: type) else { return nil }
+        guard let sample = Self.sample(of: type) else { return storedFormOfJSON(type) }
         if property.representation != nil, Swift.type(of: sample) != type { return nil }
         let stored = columns.stored(sample, number)
         if type == Decimal.self, property.representation == nil { return .decimal }
@@ -31,6 +31,18 @@ struct ComparedProperty {
         }
     }
 
+    /// What the record stores for values of a type that has no sample, and is stored as JSON; nil for other types.
+    private func storedFormOfJSON(_ type: Any.Type) -> StoredForm? {
+        if let representation = property.representation {
+            return representation.storesJSONB.map { $0 ? .blob : .text }
+        }
+        guard columns.encodable != nil, property.kind == .codable, let type = type as? any Decodable.Type,
+            ContainerProbe.usesContainer(type)
+        else { return nil }
+        // The JSON encoder of the record type tells.
+        return if case .blob = columns.stored([Int](), number).storage { .blob } else { .text }
+    }
+
     /// A value of a type. One of an enumeration stands for its raw values. Nil for an enumeration that may encode
     /// different values, and whose cases aren't known.
     private static func sample(of type: Any.Type) -> (any DatabaseValueConvertible & Encodable)? {
@@ -39,7 +51,7 @@ struct ComparedProperty {
         if type is any (BinaryFloatingPoint & DatabaseValueConvertible).Type { return 1.5 }
         if let type = type as? any RawRepresentable.Type { return sample(ofRawValuesOf: type) }
         let samples: [any DatabaseValueConvertible & Encodable] = [
-            "a", Date(timeIntervalSince1970: 0.5), UUID(), Data([1]), Decimal(1.5),
+            "a", Date(timeIntervalSince1970: 0.5), UUID(), Data([1]), Decimal(1.5), URL(fileURLWithPath: "/"),
         ]
         return samples.first { Swift.type(of: $0) == type }
     }
@@ -81,6 +93,33 @@ struct ComparedProperty {
         default: nil
         }
     }
+}
+
+/// Finds out whether a type is encoded as an object or an array, by the container from which it is decoded. It decodes nothing.
+private final class ContainerProbe: Decoder {
+    private var usesContainer = false
+
+    let codingPath: [any CodingKey] = []
+
+    let userInfo: [CodingUserInfoKey: Any] = [:]
+
+    static func usesContainer(_ type: any Decodable.Type) -> Bool {
+        let probe = ContainerProbe()
+        _ = try? type.init(from: probe)
+        return probe.usesContainer
+    }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+        usesContainer = true
+        throw CancellationError()
+    }
+
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        usesContainer = true
+        throw CancellationError()
+    }
+
+    func singleValueContainer() throws -> any SingleValueDecodingContainer { throw CancellationError() }
 }
 
 /// The forms of stored values that columns treat differently.

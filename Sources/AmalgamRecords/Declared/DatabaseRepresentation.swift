@@ -118,10 +118,15 @@ package protocol KnownRepresentation {
     /// Whether a record without the representation stores the same values. The stored forms of a few values tell for types
     /// that have samples.
     static var storesUsualForm: Bool { get }
+
+    /// Whether the representation stores JSON as JSONB, and not as TEXT; nil for other values than JSON.
+    static var storesJSONB: Bool? { get }
 }
 
 extension KnownRepresentation {
     package static var storesUsualForm: Bool { false }
+
+    package static var storesJSONB: Bool? { nil }
 }
 
 extension JSONRepresentation: KnownRepresentation {
@@ -129,6 +134,8 @@ extension JSONRepresentation: KnownRepresentation {
 
     /// An enumeration usually stores its raw value.
     package static var storesUsualForm: Bool { !(Value.self is any RawRepresentable.Type) }
+
+    package static var storesJSONB: Bool? { false }
 }
 
 extension UnixTimeRepresentation: KnownRepresentation {

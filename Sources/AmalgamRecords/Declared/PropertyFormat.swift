@@ -42,11 +42,15 @@ extension _RecordColumns.Property {
 
         let valueType: Any.Type
 
+        /// Whether JSON is stored as JSONB; nil for other values than JSON, and if it isn't known.
+        let storesJSONB: Bool?
+
         /// Whether values of the property can be keys, which are `DatabaseValueConvertible`.
         var encodesKeys: Bool { valueType is any DatabaseValueConvertible.Type }
 
         init<Original: DatabaseRepresentation>(_ original: Original) {
             valueType = Original.Value.self
+            storesJSONB = (Original.self as? any KnownRepresentation.Type)?.storesJSONB
             encode = { value in try (value as? Original.Value).map { try original.databaseValue(of: $0) } }
             decode = { try original.value(from: $0) }
             encodeNumber = { number in

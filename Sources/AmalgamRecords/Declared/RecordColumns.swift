@@ -20,6 +20,9 @@ public final class _RecordColumns: @unchecked Sendable {
         /// Whether the property belongs to the primary key.
         var isKey = false
 
+        /// Whether the property is a key that can't be set after an insertion.
+        var isConstant = false
+
         /// Whether the database computes the values.
         var isGenerated = false
 
@@ -134,12 +137,13 @@ public final class _RecordColumns: @unchecked Sendable {
 
         /// Adds a property.
         public mutating func add<Value>(
-            _ number: Int, _ key: String, _ type: Value.Type, isKey: Bool = false, isGenerated: Bool = false,
-            representation: (any DatabaseRepresentation & Sendable)? = nil, defaultValue: Value? = nil,
+            _ number: Int, _ key: String, _ type: Value.Type, isKey: Bool = false, isConstant: Bool = false,
+            isGenerated: Bool = false, representation: (any DatabaseRepresentation & Sendable)? = nil,
+            defaultValue: Value? = nil,
             hasDefault: Bool = false
         ) {
             properties[number] = Property(
-                key: RecordKey(key), type: type, isKey: isKey, isGenerated: isGenerated,
+                key: RecordKey(key), type: type, isKey: isKey, isConstant: isConstant, isGenerated: isGenerated,
                 representation: representation.map { Property.Representation($0) },
                 defaultValue: defaultValue.map { Property.DefaultValue($0) },
                 hasDefault: hasDefault || defaultValue != nil, kind: Property.Kind(type))

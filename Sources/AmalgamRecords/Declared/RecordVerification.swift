@@ -41,7 +41,8 @@ extension Database {
             db: self, columns: columns, rowIDColumn: key?.rowIDColumn,
             keyColumns: hasHiddenKey ? [] : key?.columns ?? [], hasHiddenRowID: hasHiddenRowID,
             isView: info?.kind == .view,
-            isStrict: info?.isStrict ?? false)
+            isStrict: info?.isStrict ?? false,
+            insertsCopies: type is any PersistableRecord.Type && !(type is AnyObject.Type))
         let differences = comparison.differences(Record._recordColumns, of: type)
         if differences.isEmpty { return }
         throw RecordVerificationError(typeName: "\(type)", tableName: table, differences: differences)

@@ -19,6 +19,9 @@ struct TableComparison {
 
     let isStrict: Bool
 
+    /// Whether records of the type are inserted as copies, which receive no key.
+    let insertsCopies: Bool
+
     typealias Difference = RecordVerificationError.Difference
 
     func differences(_ record: _RecordColumns, of type: Any.Type) -> [Difference] {
@@ -41,7 +44,8 @@ struct TableComparison {
             let isRowID = hasHiddenRowID && ["rowid", "_rowid_", "oid"].contains(property.name.lowercased())
             if !isRowID { return ["the table has no such column"] }
             let storesIntegers = property.storedForm.map { $0 == .integer } ?? true
-            return storesIntegers ? [] : ["the rowid stores INTEGER values only"]
+            return [storesIntegers ? nil : "the rowid stores INTEGER values only", lostKeyMessage(property)]
+                .compactMap(\.self)
         }
         let key = keyMessage(column, property) ?? assignmentMessage(column, property)
         let messages = [
@@ -87,14 +91,17 @@ struct TableComparison {
         }
     }
 
-    /// An optional integer that is the only key waits for a rowid.
     private func assignmentMessage(_ column: ColumnInfo, _ property: ComparedProperty) -> String? {
-        let isAssigned =
-            property.property.isKey && keyColumns.count == 1
-            && (property.property.type == Int64?.self || property.property.type == Int?.self)
-        if !isAssigned || isView || isRowID(column) { return nil }
+        if !property.isAssigned || keyColumns.count != 1 || isView { return nil }
+        if isRowID(column) { return lostKeyMessage(property) }
         return
             "SQLite doesn't assign this key: declare the column INTEGER PRIMARY KEY, or a property that isn't optional"
+    }
+
+    /// The macro knows the type of a key by its name only.
+    private func lostKeyMessage(_ property: ComparedProperty) -> String? {
+        if !property.isAssigned || property.property.isConstant || !insertsCopies { return nil }
+        return "SQLite assigns this key, and inserted records don't receive it: write 'Int64?' or 'Int?', not an alias"
     }
 
     // MARK: NULL and defaults
@@ -136,6 +143,11 @@ struct TableComparison {
         // In DEFAULT, SQLite reads a name as a string: https://sqlite.org/lang_createtable.html#the_default_clause
         return isEqual ?? (value == sql.unquotedName.databaseValue)
     }
+}
+
+extension ComparedProperty {
+    /// Whether the property is a key that waits for a rowid: an optional integer.
+    fileprivate var isAssigned: Bool { property.isKey && (property.type == Int64?.self || property.type == Int?.self) }
 }
 
 extension ColumnComparison.Affinity {
