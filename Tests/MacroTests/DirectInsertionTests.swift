@@ -393,12 +393,21 @@ extension DirectInsertionTests {
         expectEqual(try insertsDirectly(PlayerObject(name: "A"), PlayerObject(name: "B")), true)
     }
 
-    @Test("two properties that a strategy stores in one column: the last one counts")
+    @Test("two properties that a strategy stores in one column are an error")
     func sharedColumns() throws {
         try DatabaseQueue().write { db in
             try db.execute(sql: "CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT)")
-            for id in Int64(1)...3 { try SharedColumnPlayer(id: id, name: "a", otherName: "b").insert(db) }
-            expectEqual(try String.fetchAll(db, sql: "SELECT name FROM player"), ["b", "b", "b"])
+            let message =
+                #"two properties of SharedColumnPlayer have the column "name": give one of them a different name, '@Column("a")'"#
+            for id in Int64(1)...3 {
+                expectFailure(.SQLITE_MISUSE, message) {
+                    try SharedColumnPlayer(id: id, name: "a", otherName: "b").insert(db)
+                }
+            }
+            expectFailure(.SQLITE_MISUSE, message) {
+                _ = try SharedColumnPlayer.fetchOne(db, sql: "SELECT 1 AS id, 'a' AS name")
+            }
+            expectEqual(try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM player"), 0)
         }
     }
 

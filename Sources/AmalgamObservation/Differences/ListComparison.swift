@@ -15,7 +15,7 @@ struct ListComparison<Element: Sendable & Equatable>: Sendable {
         compare = { ListDifference(from: $0, to: $1, by: id) }
     }
 
-    /// Compares records by their primary key.
+    /// Compares records by their primary key, or by their content.
     init(ofRecords: Void) where Element: EncodableRecord & TableRecord {
         let key = RecordKey<Element>()
         prepare = key.prepare
@@ -33,12 +33,16 @@ private final class RecordKey<Record: EncodableRecord & TableRecord>: Sendable {
         columns.withLock { $0 = primaryKey.columns }
     }
 
-    /// The values of the primary key of a record; none if the record can't be encoded.
+    /// The values of the primary key of a record. All values if the record doesn't encode its key, such as a hidden rowid, or
+    /// if the key contains NULL; none if the record can't be encoded.
     @Sendable func values(of record: Record) -> [DatabaseValue] {
         guard let values = try? record.databaseDictionary else { return [] }
-        return columns.withLock { $0 }.map { column in
-            values[column] ?? values.first { $0.key.equalsIgnoringCase(column) }?.value ?? .null
+        let columns = columns.withLock { $0 }
+        let key = columns.compactMap { column in
+            values[column] ?? values.first { $0.key.equalsIgnoringCase(column) }?.value
         }
+        if key.count == columns.count, !key.contains(where: \.isNull) { return key }
+        return values.sorted { $0.key < $1.key }.flatMap { [$0.key.databaseValue, $0.value] }
     }
 }
 

@@ -13,6 +13,9 @@ extension ListObserver where Element: EncodableRecord & TableRecord {
     /// }
     /// ```
     ///
+    /// Records that don't encode the key, such as those of a table without a primary key, are identified by all their values:
+    /// a changed row is a deletion and an insertion. A record whose encoding throws has no identity.
+    ///
     /// - Parameters:
     ///   - reader: a queue or a pool.
     ///   - scheduler: `.mainActor` or `.immediate`. With `.mainActor`, all callbacks are asynchronous. With
@@ -39,6 +42,9 @@ extension ListObserver where Element: EncodableRecord & TableRecord {
     ///     print(difference.insertions.count, "new players")
     /// }
     /// ```
+    ///
+    /// Records that don't encode the key, such as those of a table without a primary key, are identified by all their values:
+    /// a changed row is a deletion and an insertion. A record whose encoding throws has no identity.
     ///
     /// - Parameters:
     ///   - reader: a queue or a pool.

@@ -23,7 +23,8 @@ import Synchronization
 /// ``ValueObservation/results()`` describes. The next difference leads from the list that was delivered before the
 /// error.
 ///
-/// Records that can be encoded are identified by their primary key, without a closure `by:`.
+/// Records that can be encoded are identified by their primary key, without a closure `by:`; and by all their values if they
+/// have no property for the key.
 ///
 /// An observer that is cancelled or released delivers no further difference.
 public final class ListObserver<Element: Sendable & Equatable>: Sendable {

@@ -44,6 +44,8 @@ public protocol TableRecord: SendableMetatype {
     /// ```
     ///
     /// Declare the property with exactly this type: otherwise, the compiler uses the default implementation.
+    ///
+    /// The columns are the same each time: connections cache the SQL that finds a record by its key.
     static var databaseSelection: [any SQLSelectable] { get }
 
     /// The value that closures receive.

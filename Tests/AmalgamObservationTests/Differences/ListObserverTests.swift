@@ -239,6 +239,40 @@ private typealias Player = ListDifferenceTests.Player
         }
     }
 
+    /// A record of a table without a primary key.
+    private struct Line: Codable, FetchableRecord, PersistableRecord, Equatable {
+        var text: String
+        var note: String?
+    }
+
+    /// The deletion of the first row is a deletion, and no updates of the next rows.
+    @Test(arguments: Store.allCases)
+    func recordsWithoutAKeyAreIdentifiedByTheirValues(_ store: Store) throws {
+        try store.withWriter { writer in
+            try writer.write { db in
+                try db.execute(sql: "CREATE TABLE line (text TEXT, note TEXT)")
+                for text in ["a", "b", "c"] { try Line(text: text).insert(db) }
+            }
+            let recorder = Recorder<ListDifference<Line>>()
+            let lines = ListObserver<Line>(in: writer, scheduling: .async(onQueue: recorder.queue)) { error in
+                recorder.append(error)
+            } onChange: { difference in
+                recorder.append(difference)
+            }
+            lines.observe(.tracking { db in try Line.order(Column("text")).fetchAll(db) })
+            try recorder.wait(count: 1)
+            try writer.write { try $0.execute(sql: "DELETE FROM line WHERE text = 'a'") }
+            let second = try recorder.wait(count: 2)[1]
+            #expect(second.steps == [.remove(at: 0)])
+            try writer.write { try $0.execute(sql: "UPDATE line SET note = 'new' WHERE text = 'c'") }
+            let third = try recorder.wait(count: 3)[2]
+            #expect(third.deletions.map(\.element) == [Line(text: "c")])
+            #expect(third.insertions.map(\.element) == [Line(text: "c", note: "new")])
+            #expect(third.updates.isEmpty)
+            lines.cancel()
+        }
+    }
+
     // MARK: Elements
 
     @Test func elementsByPosition() throws {
