@@ -233,7 +233,9 @@ enum AccessLevel: Int, Comparable {
 
 extension AttributeListSyntax {
     fileprivate var mainActor: AttributeSyntax? {
-        lazy.compactMap { $0.as(AttributeSyntax.self) }.first { $0.attributeName.trimmedDescription == "MainActor" }
+        let names = ["MainActor", "Swift.MainActor", "_Concurrency.MainActor"]
+        return lazy.compactMap { $0.as(AttributeSyntax.self) }
+            .first { names.contains($0.attributeName.trimmedDescription) }
     }
 }
 

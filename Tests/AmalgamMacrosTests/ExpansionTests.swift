@@ -386,6 +386,11 @@ struct DiagnosticTests {
             "@MainActor\nfinal class Note {\n    var id: Int = 0\n}",
             "connections read and write records on their threads: remove '@MainActor', or use a struct", line: 1,
             column: 1)
+        expectDiagnostic(
+            "@_Concurrency.MainActor\n@Record\nfinal class Note {\n    var id: Int = 0\n}",
+            "@_Concurrency.MainActor\nfinal class Note {\n    var id: Int = 0\n}",
+            "connections read and write records on their threads: remove '@MainActor', or use a struct", line: 1,
+            column: 1)
     }
 
     @Test("attributes of properties that aren't columns")

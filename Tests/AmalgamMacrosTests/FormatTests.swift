@@ -30,6 +30,58 @@ struct FormatTests {
             line: 4, column: 5)
     }
 
+    @Test("a constant key, and a record without properties to assign: no unused constant")
+    func constants() {
+        expectExpansion(
+            """
+            @Selection
+            struct Constants {
+                let number: Int = 2
+            }
+            """,
+            """
+            struct Constants {
+                let number: Int = 2
+            }
+
+            nonisolated extension Constants: _FetchableRecord {
+                static let _recordColumns = AmalgamRecords::_RecordColumns(Self.self, count: 1) { list in
+                    list.add(0, "number", Int.self, defaultValue: 2)
+                }
+
+                init(row _row: AmalgamCore::Row) throws {
+
+                }
+            }
+            """)
+        expectExpansion(
+            """
+            @Record
+            struct Item {
+                @Key let id: Int64?
+                typealias Columns = Never
+                static let databaseSelection: [any SQLSelectable] = []
+                init(row: Row) { fatalError() }
+                func encode(to container: inout PersistenceContainer) {}
+            }
+            """,
+            """
+            struct Item {
+                let id: Int64?
+                typealias Columns = Never
+                static let databaseSelection: [any SQLSelectable] = []
+                init(row: Row) { fatalError() }
+                func encode(to container: inout PersistenceContainer) {}
+            }
+
+            nonisolated extension Item: _FetchableRecord, _EncodableRecord, _TableRecord, _MutablePersistableRecord, _PersistableRecord, _DeclaredRecord, _Identifiable {
+                static let _recordColumns = AmalgamRecords::_RecordColumns(Self.self, count: 1) { list in
+                    list.add(0, "id", Int64?.self, isKey: true, isConstant: true)
+                }
+            }
+            """)
+    }
+
     @Test("numbers with a representation, and a property with the name id that isn't the key")
     func representedNumbers() {
         expectExpansion(
