@@ -40,6 +40,10 @@ extension DatabaseError {
             "only full-text tables have MATCH: join the full-text table by its rowid"
         ),
         (
+            "malformed JSON",
+            "db.validateJSON(_:) throws an error that tells the line and the column of the mistake in a string"
+        ),
+        (
             "could not activate WAL Mode at path: :memory:",
             "a DatabasePool needs a file: use DatabaseQueue() for a database in memory"
         ),

@@ -198,6 +198,8 @@ struct DatabaseErrorTests {
                 "register the tokenizer on each connection: call db.add(tokenizer:) in Configuration.prepareDatabase",
             "unable to use function MATCH in the requested context":
                 "only full-text tables have MATCH: join the full-text table by its rowid",
+            "malformed JSON":
+                "db.validateJSON(_:) throws an error that tells the line and the column of the mistake in a string",
             "could not activate WAL Mode at path: :memory:":
                 "a DatabasePool needs a file: use DatabaseQueue() for a database in memory",
         ]

@@ -320,6 +320,46 @@ struct JSONGuideTests {
         }
     }
 
+    @Test("JSON Lines")
+    func importLines() throws {
+        let dbQueue = try DatabaseQueue()
+        let lines = """
+            {"kind": "start", "values": [1.5]}
+            {"kind": stop, "values": [2]}
+            {"kind": "start", "values": []}
+            """
+        var problems: [String] = []
+        try dbQueue.write { db in
+            try db.create(table: "line") { t in
+                t.primaryKey("id", .integer)
+                t.column("info", .jsonb).notNull()
+            }
+            let insertion = try db.makeStatement(sql: "INSERT INTO line (info) VALUES (jsonb(?))")
+            for (index, line) in lines.split(separator: "\n").enumerated() {
+                do {
+                    try insertion.execute(values: String(line))
+                } catch let error as DatabaseError where error.message == "malformed JSON" {
+                    do { try db.validateJSON(String(line)) } catch { problems.append("line \(index + 1): \(error)") }
+                }
+            }
+        }
+        print(problems[0])
+        // line 2: malformed JSON at line 1, column 10
+        // {"kind": stop, "values": [2]}
+        //          ^
+        #expect(
+            problems == [
+                """
+                line 2: malformed JSON at line 1, column 10
+                {"kind": stop, "values": [2]}
+                         ^
+                """
+            ])
+        #expect(
+            try dbQueue.read { try String.fetchAll($0, sql: "SELECT json(info) FROM line") }
+                == [#"{"kind":"start","values":[1.5]}"#, #"{"kind":"start","values":[]}"#])
+    }
+
     @Test("JSON from people")
     func texts() throws {
         try DatabaseQueue().write { db in
