@@ -16,6 +16,14 @@ import Testing
         #expect(Set(values).count == values.count)
     }
 
+    @Test func descriptionsEscapeControlCharacters() {
+        let values: [(DatabaseValue, String)] = [
+            ("a\nb\tc\rd".databaseValue, #""a\nb\tc\rd""#), ("\u{0}\u{7F}".databaseValue, #""\0\u{7F}""#),
+            (#"a"b\c"#.databaseValue, #""a\"b\\c""#), ("é🙂".databaseValue, #""é🙂""#), ("".databaseValue, #""""#),
+        ]
+        for (value, description) in values { #expect(value.description == description) }
+    }
+
     /// An integer equals a real as in SQLite, where `1 = 1.0` is true. Their storage classes differ.
     @Test func theIntegerOneEqualsTheRealOne() throws {
         let (integer, real) = (1.databaseValue, 1.0.databaseValue)
