@@ -179,6 +179,14 @@ func wrongOperands(_ db: Database) throws {
     _ = Operand.filter { abs($0.dec) > 1 }
 }
 
+/// Conditions of several comparisons, of which one is wrong. With more than three, the compiler takes longer than the limit.
+func wrongConditions() {
+    // error: '>' is unavailable: the operands have different types
+    _ = Operand.filter { $0.id > 1 && $0.name == "a" && $0.score > "ten" }
+    // error: type 'Operand.Columns' has no member 'scor'
+    _ = Operand.filter { $0.id > 1 && $0.name == "a" && $0.scor > 10 }
+}
+
 /// Expressions, columns without a type, and stored values have no type. The compiler can't tell that they are wrong.
 func untypedOperands(_ db: Database) throws {
     _ = Operand.filter { $0.score == Column("name") }
