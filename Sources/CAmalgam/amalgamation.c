@@ -292,6 +292,7 @@ static int sqlite3Fts5Init(struct sqlite3 *);
 #include "shims/fulltext.h"
 #include "shims/pending_rows.h"
 #include "shims/ranked_lengths.h"
+#include "shims/ranked_changes.h"
 #include "shims/ranked_pages.h"
 #include "shims/ranked_terms.h"
 #include "shims/ranked_versions.h"

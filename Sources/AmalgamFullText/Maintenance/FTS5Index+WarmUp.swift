@@ -26,9 +26,13 @@ extension FTS5Index {
     /// rows that match, one by one, and all of them when they have read more than one in 256.
     ///
     /// All connections of a process to a file in WAL mode share the lengths, and searches after a write of this or another
-    /// process read only the pages that were written. If another process begins a new WAL file, after a checkpoint, the
-    /// next searches read all of them again. Databases in other journal modes and in memory have lengths for each
-    /// connection, which reads them again after commits of others.
+    /// process read only the pages that were written. The next searches read all lengths again if another process begins a
+    /// new WAL file, after a checkpoint, or if more than 32,768 pages were written since the last search and the WAL file
+    /// was begun again in between. The terms for queries with typos are read again after 32,768 pages in any case.
+    ///
+    /// Databases in other journal modes and in memory have lengths for each connection, which reads all of them again after
+    /// commits of others. In a transaction, and in such databases, a search reads the lengths of the rows that the
+    /// connection has written since the last search, one by one, and all lengths if these are more than 262,144.
     ///
     /// See <https://www.sqlite.org/fts5.html#the_bm25_function>.
     ///

@@ -29,7 +29,7 @@ typedef struct amalgam_run {
 /* A leaf page of %_docsize. */
 typedef struct amalgam_leaf {
     Pgno page;     /* 0 for rows that a transaction has written */
-    int64_t place; /* the number of rows before this page */
+    int64_t place; /* the number of rows before this page; see `changed` */
     amalgam_run *run;
 } amalgam_leaf;
 
@@ -50,7 +50,8 @@ typedef struct amalgam_lengths {
     amalgam_leaf *leaves; /* in the order of their rowids */
     int page_count, page_capacity;
     amalgam_docsize_page *pages; /* sorted; empty for a transaction that has written the table */
-    int64_t rows, bytes;
+    int64_t rows;
+    int changed;     /* the first leaf that has changed since the places of all leaves were counted */
     int is_left_out; /* FTS5 reads the lengths: the table isn't one that FTS5 has made, or it is corrupt */
     int is_sparse;   /* windows are those of places, not of rowids */
     int64_t first_window;
@@ -211,35 +212,94 @@ static int amalgam_lengths_reserve(amalgam_lengths *lengths, int count) {
     return SQLITE_OK;
 }
 
-/* Counts rows, bytes and windows after the leaves have changed. Without memory, there are no windows. */
-static void amalgam_lengths_finish(amalgam_lengths *lengths) {
-    amalgam_lengths_forget_windows(lengths);
-    lengths->rows = 0;
-    lengths->bytes = (int64_t)sizeof(amalgam_docsize_page) * lengths->page_count;
+/* The size in memory, without the lengths of windows. */
+static int64_t amalgam_lengths_bytes(const amalgam_lengths *lengths) {
+    int64_t bytes = (int64_t)sizeof(amalgam_docsize_page) * lengths->page_count;
+    bytes += (int64_t)sizeof(amalgam_row_values *) * lengths->window_count;
     for (int i = 0; i < lengths->count; i++) {
-        const amalgam_run *run = lengths->leaves[i].run;
+        bytes += (int64_t)(amalgam_run_memory(lengths->leaves[i].run) + sizeof(amalgam_leaf));
+    }
+    return bytes;
+}
+
+/* Counts the places of the leaves from the first changed one on, whose place is returned, and the rows. */
+static int64_t amalgam_lengths_count_places(amalgam_lengths *lengths) {
+    const int changed = MIN(lengths->changed, lengths->count);
+    const amalgam_leaf *before = changed > 0 ? &lengths->leaves[changed - 1] : 0;
+    const int64_t first = before != 0 ? before->place + before->run->count : 0;
+    lengths->rows = first;
+    for (int i = changed; i < lengths->count; i++) {
         lengths->leaves[i].place = lengths->rows;
-        lengths->rows += run->count;
-        lengths->bytes += (int64_t)(amalgam_run_memory(run) + sizeof(amalgam_leaf));
+        lengths->rows += lengths->leaves[i].run->count;
     }
-    lengths->is_sparse = 0;
-    if (lengths->count == 0) return;
-    lengths->first_window = amalgam_chunk_key(lengths->leaves[0].run->first);
-    u64 count = (u64)amalgam_chunk_key(lengths->leaves[lengths->count - 1].run->last) - (u64)lengths->first_window + 1;
-    lengths->is_sparse = count > 1 && (u64)(lengths->rows / AMALGAM_SPARSE_ROWS) < count;
-    if (lengths->is_sparse) {
-        lengths->first_window = 0;
-        count = (u64)amalgam_chunk_key(lengths->rows - 1) + 1;
-    }
-    if (count > INT_MAX) return;
-    lengths->windows = sqlite3_malloc64(sizeof(amalgam_row_values *) * count);
-    if (lengths->windows == 0) return;
-    memset(lengths->windows, 0, sizeof(amalgam_row_values *) * count);
-    lengths->window_count = (int)count;
-    lengths->bytes += (int64_t)(sizeof(amalgam_row_values *) * count);
+    lengths->changed = lengths->count;
+    return first;
 }
 
 /* Windows */
+
+/* The keys of windows. */
+typedef struct amalgam_window_keys {
+    int is_sparse;
+    int64_t first;
+    u64 count;
+} amalgam_window_keys;
+
+/* The windows of all rows. */
+static amalgam_window_keys amalgam_lengths_keys(const amalgam_lengths *lengths) {
+    if (lengths->count == 0) return (amalgam_window_keys){0};
+    const int64_t first = amalgam_chunk_key(lengths->leaves[0].run->first);
+    const int64_t last = amalgam_chunk_key(lengths->leaves[lengths->count - 1].run->last);
+    const u64 count = (u64)last - (u64)first + 1;
+    const int is_sparse = count > 1 && (u64)(lengths->rows / AMALGAM_SPARSE_ROWS) < count;
+    if (!is_sparse) return (amalgam_window_keys){.first = first, .count = count};
+    return (amalgam_window_keys){.is_sparse = 1, .count = (u64)amalgam_chunk_key(lengths->rows - 1) + 1};
+}
+
+/* Gives the lengths other windows, which include the earlier ones with the same keys. Without memory, there are none. */
+static void amalgam_lengths_set_windows(amalgam_lengths *lengths, const amalgam_window_keys *keys) {
+    const size_t size = keys->count <= INT_MAX ? sizeof(amalgam_row_values *) * (size_t)keys->count : 0;
+    amalgam_row_values **windows = size > 0 ? sqlite3_malloc64(size) : 0;
+    if (windows != 0) memset(windows, 0, size);
+    for (int i = 0; windows != 0 && keys->is_sparse == lengths->is_sparse && i < lengths->window_count; i++) {
+        const u64 at = (u64)lengths->first_window + (u64)i - (u64)keys->first;
+        if (at >= keys->count) continue;
+        windows[at] = lengths->windows[i];
+        lengths->windows[i] = 0;
+    }
+    amalgam_lengths_forget_windows(lengths);
+    lengths->windows = windows;
+    lengths->window_count = windows != 0 ? (int)keys->count : 0;
+    lengths->first_window = keys->first;
+    lengths->is_sparse = keys->is_sparse;
+}
+
+/*
+** Adapts windows and places to changed leaves. A window of rowids stays: it includes the changes. Of the windows of places,
+** those before the first changed leaf stay.
+*/
+static void amalgam_lengths_adapt_windows(amalgam_lengths *lengths) {
+    const amalgam_window_keys keys = amalgam_lengths_keys(lengths);
+    if (keys.is_sparse) {
+        const int64_t changed = amalgam_chunk_key(amalgam_lengths_count_places(lengths));
+        for (int64_t i = changed; lengths->is_sparse && i < lengths->window_count; i++) {
+            amalgam_row_values_release(lengths->windows[i]);
+            lengths->windows[i] = 0;
+        }
+    }
+    if (keys.is_sparse != lengths->is_sparse || keys.first != lengths->first_window ||
+        keys.count != (u64)lengths->window_count) {
+        amalgam_lengths_set_windows(lengths, &keys);
+    }
+}
+
+/* Counts rows, and makes windows, for leaves that were read. */
+static void amalgam_lengths_finish(amalgam_lengths *lengths) {
+    amalgam_lengths_forget_windows(lengths);
+    lengths->changed = 0;
+    amalgam_lengths_count_places(lengths);
+    amalgam_lengths_adapt_windows(lengths);
+}
 
 /* Writes the lengths of the rows of a run that are in a window, one for each row of the window. */
 static void amalgam_run_unpack(const amalgam_run *run, int64_t key, uint16_t *values) {
@@ -333,133 +393,6 @@ static void amalgam_lengths_share_windows(amalgam_lengths *lengths, const amalga
         __atomic_add_fetch(&values->references, 1, __ATOMIC_RELAXED);
         lengths->windows[i] = values;
     }
-}
-
-/* Changes */
-
-/* Copies the windows of rowids. Without memory, the copy has none. */
-static void amalgam_lengths_copy_windows(const amalgam_lengths *source, amalgam_lengths *copy) {
-    const size_t size = sizeof(amalgam_row_values *) * (size_t)source->window_count;
-    copy->is_sparse = source->is_sparse;
-    copy->windows = source->is_sparse || size == 0 ? 0 : sqlite3_malloc64(size);
-    if (copy->windows == 0) return;
-    copy->first_window = source->first_window;
-    copy->window_count = source->window_count;
-    for (int i = 0; i < source->window_count; i++) {
-        copy->windows[i] = __atomic_load_n(&source->windows[i], __ATOMIC_ACQUIRE);
-        if (copy->windows[i] != 0) __atomic_add_fetch(&copy->windows[i]->references, 1, __ATOMIC_RELAXED);
-    }
-}
-
-/* Copies leaves, without pages and windows. */
-static int amalgam_lengths_copy(const amalgam_lengths *source, amalgam_lengths *copy) {
-    *copy = (amalgam_lengths){.is_left_out = source->is_left_out};
-    const int code = amalgam_lengths_reserve(copy, source->count);
-    if (code != SQLITE_OK) return code;
-    for (int i = 0; i < source->count; i++) {
-        copy->leaves[i] = source->leaves[i];
-        amalgam_run_retain(copy->leaves[i].run);
-    }
-    copy->count = source->count;
-    copy->rows = source->rows;
-    return SQLITE_OK;
-}
-
-/* A run of a transaction has up to this number of rows. */
-enum { AMALGAM_RUN_ROWS = 1024 };
-
-/* Replaces a leaf by one with other rows, or by none if `count` is zero. */
-static int amalgam_lengths_replace(
-    amalgam_lengths *lengths, int leaf, const int64_t *rowids, const uint16_t *values, int count) {
-    amalgam_run_release(lengths->leaves[leaf].run);
-    lengths->leaves[leaf].run = count > 0 ? amalgam_run_new(rowids, values, count) : 0;
-    lengths->leaves[leaf].page = 0;
-    if (lengths->leaves[leaf].run != 0) return SQLITE_OK;
-    lengths->count--;
-    memmove(
-        lengths->leaves + leaf, lengths->leaves + leaf + 1, sizeof(amalgam_leaf) * (size_t)(lengths->count - leaf));
-    return count > 0 ? SQLITE_NOMEM : SQLITE_OK;
-}
-
-/* Inserts a leaf before another one. */
-static int amalgam_lengths_insert(
-    amalgam_lengths *lengths, int leaf, const int64_t *rowids, const uint16_t *values, int count) {
-    const int code = amalgam_lengths_reserve(lengths, lengths->count + 1);
-    amalgam_run *run = code == SQLITE_OK ? amalgam_run_new(rowids, values, count) : 0;
-    if (run == 0) return SQLITE_NOMEM;
-    memmove(
-        lengths->leaves + leaf + 1, lengths->leaves + leaf, sizeof(amalgam_leaf) * (size_t)(lengths->count - leaf));
-    lengths->leaves[leaf] = (amalgam_leaf){.run = run};
-    lengths->count++;
-    return SQLITE_OK;
-}
-
-/* Writes a row to a leaf, at an index of its rows. */
-static int amalgam_lengths_edit(amalgam_lengths *lengths, int leaf, int at, int exists, int64_t rowid, uint16_t value) {
-    const amalgam_run *run = lengths->leaves[leaf].run;
-    int64_t *rowids = sqlite3_malloc64((sizeof(int64_t) + sizeof(uint16_t)) * ((size_t)run->count + 1));
-    if (rowids == 0) return SQLITE_NOMEM;
-    uint16_t *values = (uint16_t *)(rowids + run->count + 1);
-    int count = 0;
-    for (int i = 0; i < run->count + 1; i++) {
-        if (i == at && value != AMALGAM_LENGTH_MISSING) {
-            rowids[count] = rowid;
-            values[count++] = value;
-        }
-        if (i == run->count || (exists && i == at)) continue;
-        rowids[count] = amalgam_run_rowid(run, i);
-        values[count++] = run->values[i];
-    }
-    int code = SQLITE_OK;
-    if (count > AMALGAM_RUN_ROWS) {
-        const int half = count / 2;
-        code = amalgam_lengths_insert(lengths, leaf + 1, rowids + half, values + half, count - half);
-        count = half;
-    }
-    if (code == SQLITE_OK) code = amalgam_lengths_replace(lengths, leaf, rowids, values, count);
-    sqlite3_free(rowids);
-    return code;
-}
-
-/* Adds windows up to a key, unless it is far away. Without memory, there are none. */
-static void amalgam_lengths_extend_windows(amalgam_lengths *lengths, int64_t key) {
-    const u64 count = (u64)key - (u64)lengths->first_window + 1;
-    if (lengths->window_count == 0 || key < lengths->first_window || count <= (u64)lengths->window_count) return;
-    if (count > (u64)lengths->window_count + AMALGAM_SPARSE_ROWS) return;
-    amalgam_row_values **windows = sqlite3_realloc64(lengths->windows, sizeof(amalgam_row_values *) * count);
-    if (windows == 0) return;
-    memset(windows + lengths->window_count, 0, sizeof(amalgam_row_values *) * (count - (u64)lengths->window_count));
-    lengths->windows = windows;
-    lengths->window_count = (int)count;
-}
-
-/* Writes a length to its window, or forgets the window if it is shared. */
-static void amalgam_lengths_put_in_window(amalgam_lengths *lengths, int64_t rowid, uint16_t value) {
-    const int64_t key = amalgam_chunk_key(rowid), at = (int64_t)((u64)key - (u64)lengths->first_window);
-    amalgam_lengths_extend_windows(lengths, key);
-    if (key < lengths->first_window || at >= lengths->window_count || lengths->windows[at] == 0) return;
-    if (__atomic_load_n(&lengths->windows[at]->references, __ATOMIC_ACQUIRE) == 1) {
-        lengths->windows[at]->values[amalgam_chunk_remainder(rowid)] = value;
-        return;
-    }
-    amalgam_row_values_release(lengths->windows[at]);
-    lengths->windows[at] = 0;
-}
-
-/* Sets the length of a row, or removes the row. Places and pages aren't valid afterwards. */
-static int amalgam_lengths_put(amalgam_lengths *lengths, int64_t rowid, uint16_t value) {
-    if (lengths->window_count > 0) amalgam_lengths_put_in_window(lengths, rowid, value);
-    const int leaf = MAX(0, amalgam_lengths_search(lengths, rowid));
-    const int is_new = lengths->count == 0 || (leaf == lengths->count - 1 && rowid > lengths->leaves[leaf].run->last &&
-                                               lengths->leaves[leaf].run->count >= AMALGAM_RUN_ROWS / 2);
-    if (is_new && value == AMALGAM_LENGTH_MISSING) return SQLITE_OK;
-    if (is_new) return amalgam_lengths_insert(lengths, lengths->count, &rowid, &value, 1);
-    amalgam_run *run = lengths->leaves[leaf].run;
-    const int at = amalgam_run_search(run, rowid);
-    const int exists = at < run->count && amalgam_run_rowid(run, at) == rowid;
-    if (!exists && value == AMALGAM_LENGTH_MISSING) return SQLITE_OK;
-    if (exists && run->values[at] == value) return SQLITE_OK;
-    return amalgam_lengths_edit(lengths, leaf, at, exists, rowid, value);
 }
 
 /* Places */

@@ -669,7 +669,7 @@ int amalgam_ranked_load(sqlite3 *db, const char *schema, const char *name, int64
         if (code == SQLITE_OK) code = amalgam_index_state_load(table, state);
         if (code == SQLITE_OK) {
             *rows = state->lengths.rows;
-            *bytes = state->lengths.bytes;
+            *bytes = amalgam_lengths_bytes(&state->lengths);
         }
         amalgam_index_state_release(state);
     }

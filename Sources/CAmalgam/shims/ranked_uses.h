@@ -25,6 +25,7 @@ static int amalgam_use_apply(amalgam_index_use *use, amalgam_index_state *state)
         if (code == SQLITE_OK) code = amalgam_lengths_put(&state->lengths, use->log.rowids[i], value);
     }
     sqlite3_free(sizes);
+    if (code == SQLITE_OK) amalgam_lengths_adapt_windows(&state->lengths);
     return code;
 }
 
@@ -62,8 +63,6 @@ static int amalgam_use_update(amalgam_index_use *use) {
     if (code != SQLITE_OK) return code;
     amalgam_index_state *state = use->state;
     amalgam_state_forget(state);
-    /* A write changes the places of all rows after it. */
-    if (state->lengths.is_sparse) amalgam_lengths_forget_windows(&state->lengths);
     if (state->has_lengths && use->log.is_complete && !state->lengths.is_left_out) code = amalgam_use_apply(use, state);
     if (!use->log.is_complete || code != SQLITE_OK) {
         amalgam_lengths_free(&state->lengths);

@@ -70,6 +70,120 @@ struct LengthsInMemoryTests {
         }
     }
 
+    /// The counts of `warmUp` are those of the table.
+    private func expectCounts(_ db: Database, _ comment: Comment) throws {
+        let rowCount = try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM document")!
+        let lengths = try FTS5Index("document").warmUp(db)
+        #expect(lengths.rowCount == rowCount, comment)
+        #expect(lengths.byteCount >= 2 * rowCount && lengths.byteCount < 12 * rowCount + 2000, comment)
+    }
+
+    /// How often a search finds out whether it has to end: once for each 4,096 rows and windows that it looks at.
+    private func checkCount(_ db: Database) throws -> Int {
+        var count = 0
+        db.setProgressHandler(every: 1_000_000) {
+            count += 1
+            return true
+        }
+        defer { db.setProgressHandler(nil) }
+        _ = try Int.fetchAll(db, sql: "SELECT rowid FROM document WHERE document MATCH 'a' ORDER BY rank LIMIT 10")
+        return count
+    }
+
+    /// A database in memory, one without a WAL file, and a transaction: a connection adds its writes to the lengths.
+    @Test(
+        "Writes change the counts, and a search looks at as many windows as before", arguments: DatabaseKind.allCases,
+        [1, 7_919_000_000_007] as [Int64])
+    func writes(kind: DatabaseKind, distance: Int64) throws {
+        try kind.run { db in
+            try db.execute(sql: "CREATE VIRTUAL TABLE document USING fts5(title)")
+            try expectCounts(db, "the empty table")
+            try db.execute(
+                sql: """
+                    WITH number(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM number WHERE i < 20000)
+                    INSERT INTO document(rowid, title)
+                    SELECT i * ?, 'a' || substr(' b b b b b b b b', 1, 2 * (i % 8)) FROM number
+                    """, arguments: [distance])
+            try expectCounts(db, "the filled table")
+            let checks = try checkCount(db)
+            // Without windows, there are twice as many.
+            #expect(checks >= 4)
+            let writes = [
+                "INSERT INTO document(rowid, title) VALUES (-5, 'a')", "INSERT INTO document(title) VALUES ('a')",
+                "UPDATE document SET title = 'a b c' WHERE rowid = \(10_000 * distance)",
+            ]
+            for isInTransaction in [true, false] {
+                if isInTransaction { try db.beginTransaction() }
+                for write in writes {
+                    try db.execute(sql: write)
+                    try expectCounts(db, "\(write)")
+                    #expect(try checkCount(db) <= checks + 1, "\(write)")
+                    try checkRanks(db, "document", "a OR b", "\(write)", limit: 100)
+                }
+                if isInTransaction { try db.rollback() }
+                try expectCounts(db, "the end")
+                #expect(try checkCount(db) <= checks + 1)
+            }
+            for write in ["DELETE FROM document WHERE rowid <= \(distance)", "DELETE FROM document"] {
+                try db.execute(sql: write)
+                try expectCounts(db, "\(write)")
+                try checkRanks(db, "document", "a OR b", "\(write)", limit: 100)
+            }
+        }
+    }
+
+    /// How often FTS5 has read the length of one row, with a statement that it holds prepared.
+    private func lookupCount(_ db: Database) -> Int {
+        var count = 0
+        var statement: OpaquePointer?
+        while let next = sqlite3_next_stmt(db.sqliteConnection, statement) {
+            statement = next
+            let sql = sqlite3_sql(next).map { String(cString: $0) } ?? ""
+            guard sql.hasPrefix("SELECT sz"), sql.contains("document_docsize' WHERE id=?") else { continue }
+            count += Int(sqlite3_stmt_status(next, SQLITE_STMTSTATUS_RUN, 0))
+        }
+        return count
+    }
+
+    @Test(
+        "Each search of a transaction reads the lengths that were written since the last one",
+        arguments: DatabaseKind.allCases)
+    func searchesBetweenWrites(kind: DatabaseKind) throws {
+        try kind.run { db in
+            try create(db)
+            try FTS5Index("document").warmUp(db)
+            let before = lookupCount(db)
+            try db.inTransaction {
+                for _ in 0..<500 {
+                    try db.execute(sql: "INSERT INTO document VALUES ('a b')")
+                    let sql = "SELECT rowid FROM document WHERE document MATCH 'a' ORDER BY rank LIMIT 3"
+                    expectEqual(try Int.fetchAll(db, sql: sql), [50, 100, 150])
+                }
+                return .commit
+            }
+            let count = lookupCount(db) - before
+            #expect(count >= 500 && count <= 600)
+            try search(db)
+        }
+    }
+
+    @Test("Many commits between two searches")
+    func manyCommits() throws {
+        try DatabaseKind.pool.open { writer in
+            let pool = try #require(writer as? DatabasePool)
+            try pool.write(create)
+            _ = try pool.read { db in try search(db) }
+            for number in 1...150 {
+                try pool.write { db in
+                    try db.execute(sql: "INSERT INTO document VALUES ('a b')")
+                    try db.execute(sql: "UPDATE document SET title = 'a' WHERE rowid = ?", arguments: [number])
+                }
+            }
+            _ = try pool.read { db in try search(db) }
+            expectEqual(try pool.read { db in amalgam_ranked_load_count(db.sqliteConnection, "document") }, 1)
+        }
+    }
+
     @Test("The connections of a pool share them, and a write changes those of its rows only")
     func pool() throws {
         try DatabaseKind.pool.open { writer in
