@@ -72,7 +72,8 @@ struct HostileIndexTests {
         }
     }
 
-    /// FTS5's own schema, but the rows of one page have the same rowid.
+    /// FTS5's own schema, but the rows of one page have the same rowid. No length is held in memory, and the ranks are those
+    /// of FTS5.
     @Test("a page of the lengths that has a rowid many times")
     func sameRowIDs() throws {
         try damage { page, random in
@@ -80,6 +81,17 @@ struct HostileIndexTests {
             for cell in 0..<count {
                 let offset = Int(page[8 + 2 * cell]) << 8 | Int(page[9 + 2 * cell])
                 if page[offset + 1] < 0x80 { page[offset + 1] = 1 }
+            }
+        } check: { db in
+            let lengths = try FTS5Index("t").warmUp(db)
+            #expect(lengths.rowCount == 0 && lengths.byteCount == 0)
+            for query in ["a", "a OR b", "b*"] {
+                let sql = "SELECT rowid, rank FROM t WHERE t MATCH ? ORDER BY rank, rowid"
+                let found = try? RankedRow.fetchAll(db, sql: sql, arguments: [query])
+                let expected = try db.withoutRankedSearches {
+                    try? RankedRow.fetchAll(db, sql: sql, arguments: [query])
+                }
+                #expect(found == expected, "\(query)")
             }
         }
     }
@@ -96,7 +108,10 @@ struct HostileIndexTests {
     }
 
     /// Changes the root page of `t_docsize` or a page below it in a file, and searches.
-    private func damage(_ seed: UInt64 = 1, _ change: (inout [UInt8], inout SeededGenerator) -> Void) throws {
+    private func damage(
+        _ seed: UInt64 = 1, _ change: (inout [UInt8], inout SeededGenerator) -> Void,
+        check: (Database) throws -> Void = { _ in }
+    ) throws {
         var random = SeededGenerator(seed: seed)
         try withTemporaryDirectory { directory in
             let path = directory.appending(path: "t.sqlite").path
@@ -122,6 +137,7 @@ struct HostileIndexTests {
             let reopened = try DatabaseQueue(path: path, configuration: configuration)
             // SQLite returns the error of a search again when the transaction ends.
             _ = try? reopened.read { db in search(db) }
+            try reopened.unsafeRead(check)
             expectEqual(try reopened.unsafeRead { db in try Int.fetchOne(db, sql: "SELECT 1") }, 1)
             try reopened.close()
         }
