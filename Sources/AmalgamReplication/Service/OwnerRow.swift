@@ -6,7 +6,7 @@ import Synchronization
 
 /// The row of the table `_amalgam_replication`, by which a service recognizes its database.
 ///
-/// The row has a random value of a random size. The service replaces it at its start, at a check of owners that follows
+/// The row has random bytes of a random number, and zeros up to a fixed size. The service replaces it at its start, at a check of owners that follows
 /// commits, and before its last upload. `LocalState` stores the values that the database may have: the last one that is
 /// in the replica, and the later ones. A database with a different value has lost transactions of the replica, or was
 /// replaced. The mutex guards the state; the writing connection sets `isWriting`.
@@ -75,9 +75,17 @@ final class OwnerRow: Sendable {
         }
     }
 
+    /// A transaction of the replica has whole pages, which are packed. The value always has the same size, so that it
+    /// overwrites the previous one: random bytes that remained on the page would hide the number of the new ones.
+    private static func newContent() -> Data {
+        let size = 2000
+        let random = (0..<Int.random(in: 16...size)).map { _ in UInt8.random(in: 0...255) }
+        return Data(random) + Data(count: size - random.count)
+    }
+
     @Sendable private func replace(_ db: Database) throws -> String {
         let current = try Self.value(db)
-        let content = Data((0..<Int.random(in: 16...2000)).map { _ in UInt8.random(in: 0...255) })
+        let content = Self.newContent()
         try db.execute(sql: "CREATE TABLE IF NOT EXISTS _amalgam_replication (id INTEGER PRIMARY KEY, owner BLOB)")
         try db.execute(
             sql: "INSERT OR REPLACE INTO _amalgam_replication (id, owner) VALUES (1, ?)", arguments: [content])
