@@ -8,7 +8,7 @@ struct ReplicaAddress: Hashable {
     let host: String
     /// The path without needless parts. For a folder, symbolic links are resolved.
     let path: String
-    /// The S3 server, if it isn't that of AWS.
+    /// The S3 server, if it isn't one of AWS; for AWS in China, whose buckets are others, the end of its hosts.
     let endpoint: String
 
     /// - Returns: nil if the string isn't a URL with a scheme.
@@ -21,12 +21,22 @@ struct ReplicaAddress: Hashable {
             (host, endpoint, path) = ("", "", Self.folder(components))
             return
         }
+        path = Self.cleaned(components.path)
         let account = components.user.map { "\($0)@" } ?? ""
         let port = components.port.map { ":\($0)" } ?? ""
-        host = account + (components.host ?? "").lowercased() + port
-        path = Self.cleaned(components.path)
-        let endpoint = components.queryItems?.first { $0.name == "endpoint" }?.value
-        self.endpoint = endpoint.map(Self.server) ?? ""
+        let host = (components.host ?? "").lowercased()
+        let parameters = components.queryItems ?? []
+        let endpoint = parameters.first { $0.name == "endpoint" }?.value.map(Self.server)
+        let (own, others) = (AWSHost(host), endpoint.flatMap(AWSHost.init(server:)))
+        if scheme == "s3", endpoint == nil || others != nil {
+            let isInChina = parameters.contains { $0.name == "region" && $0.value?.hasPrefix("cn-") == true }
+            let domain = own?.domain ?? others?.domain ?? (isInChina ? AWSHost.china : "")
+            self.endpoint = domain == AWSHost.china ? domain : ""
+            self.host = own.map(\.bucket) ?? account + host + port
+        } else {
+            self.endpoint = endpoint ?? ""
+            self.host = account + host + port
+        }
     }
 
     /// The folder of the replica. Nil for a store.
@@ -70,6 +80,31 @@ struct ReplicaAddress: Hashable {
         guard let components = URLComponents(string: url), let host = components.host else { return endpoint }
         let scheme = components.scheme?.lowercased() ?? "https"
         return "\(scheme)://\(host.lowercased()):\(components.port ?? (scheme == "http" ? 80 : 443))"
+    }
+}
+
+/// A host of S3 in AWS: `bucket.s3.eu-central-1.amazonaws.com`, and without the bucket, the server of an endpoint.
+private struct AWSHost {
+    static let china = "amazonaws.com.cn"
+
+    /// Empty for the server.
+    let bucket: String
+    let domain: String
+
+    /// Returns nil for the host of a different store.
+    init?(_ host: String) {
+        guard let domain = ["amazonaws.com", Self.china].first(where: { host.hasSuffix("." + $0) }) else { return nil }
+        let labels = host.dropLast(domain.count + 1).split(separator: ".")
+        // Such as `s3`, `s3-eu-west-1` and `s3.dualstack`; the labels before it are those of the bucket.
+        guard let service = labels.lastIndex(where: { $0 == "s3" || $0.hasPrefix("s3-") }) else { return nil }
+        bucket = labels[..<service].joined(separator: ".")
+        self.domain = domain
+    }
+
+    /// - Parameter server: the scheme, the host and the port.
+    init?(server: String) {
+        guard let host = URLComponents(string: server)?.host else { return nil }
+        self.init(host)
     }
 }
 #endif

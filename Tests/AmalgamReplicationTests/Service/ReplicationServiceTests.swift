@@ -221,6 +221,11 @@ import Testing
         ("s3://bucket/path?endpoint=host", "s3://bucket/path?endpoint=https://host:443"),
         ("s3://b/a%2Db", "s3://b/a-b"),
         ("gs://bucket/path", "gs://bucket/./path"),
+        ("s3://bucket/path?region=eu-central-1", "s3://bucket.s3.eu-central-1.amazonaws.com/path"),
+        ("s3://my.bucket/path", "s3://MY.bucket.s3-eu-west-1.amazonaws.com/path"),
+        ("s3://bucket/path", "s3://bucket/path?endpoint=https://s3.dualstack.us-east-1.amazonaws.com"),
+        ("s3://bucket.s3.amazonaws.com/path", "s3://bucket/path?endpoint=s3.eu-central-1.amazonaws.com"),
+        ("s3://bucket/path?region=cn-north-1", "s3://bucket.s3.cn-north-1.amazonaws.com.cn/path"),
     ])
     func twoDatabasesCannotReplicateToTheSamePath(first: String, second: String) throws {
         let error = try refusal(of: first, second)
@@ -233,6 +238,9 @@ import Testing
         ("s3://bucket/path?endpoint=http://host:1", "s3://bucket/path?endpoint=http://host:2"),
         ("s3://b/q%3F1", "s3://b/q%3F2"), ("abs://one@c/path", "abs://two@c/path"),
         ("s3://bucket/p?sse-kms-key-id=alias/app", "s3://bucket/q?tokenizer=1"),
+        ("s3://bucket/path", "s3://bucket.s3.cn-north-1.amazonaws.com.cn/path"),
+        ("s3://one.s3.amazonaws.com/path", "s3://two.s3.amazonaws.com/path"),
+        ("s3://bucket/path", "s3://bucket/path?endpoint=https://s3.amazonaws.com.example.com"),
     ])
     func twoDatabasesReplicateToTwoPaths(first: String, second: String) throws {
         #expect(try refusal(of: first, second) == nil)
