@@ -8,6 +8,9 @@ public enum RestorePoint: Hashable, Sendable {
     /// The last transaction of the replica.
     case latest
     /// The last transaction that was uploaded at this time or before. The time must not be in the future.
+    ///
+    /// If all transactions of a replica in a store were uploaded within one second, times in this second are refused: a store
+    /// lists uploads by seconds.
     case time(Date)
     /// The transaction with this number, which is 1 or more: see ``Replica/transactions()``.
     case transaction(UInt64)
@@ -157,6 +160,10 @@ extension Replica {
                 guard let number = files.map(\.maximum).max(),
                     let upload = files.filter({ $0.maximum == number }).map(\.date).min(), upload <= date
                 else { throw error }
+                // All uploads may have come after the time, in its second.
+                guard let first = files.map(\.date).min(),
+                    first.addingTimeInterval(1) <= date || has(files, before: date)
+                else { throw address?.folder == nil ? undecided(date) : error }
                 // An upload after the refusal may be one of the time, or not: Litestream decides again.
                 if number == last {
                     return try await restoreFile(path, RestorePoint.transaction(number).arguments, progress)
@@ -164,6 +171,23 @@ extension Replica {
                 last = number
             }
         }
+    }
+
+    /// Whether one of the files of a folder was uploaded at a time or before, by the milliseconds in the files. The listing
+    /// has seconds. For a store, the answer is false.
+    private func has(_ files: [ReplicaFile], before date: Date) -> Bool {
+        guard let folder = address?.folder else { return false }
+        let dates = files.compactMap { TransactionFile("\(folder)/ltx/\($0.level)/\($0.name)")?.milliseconds }
+        return dates.contains { $0 <= date.milliseconds }
+    }
+
+    private func undecided(_ date: Date) -> ReplicationError {
+        let text = date.formatted(.iso8601)
+        return ReplicationError(
+            .noBackup,
+            "The replica \(self) has no transaction from before the second \(text), and the order of the time and of the "
+                + "uploads in this second isn't known. Restore to the end of the second, or a transaction by its number."
+        )
     }
 
     /// The clocks of the machines that write, store and restore may differ by this many seconds.
@@ -204,12 +228,14 @@ extension Date {
     /// The next millisecond, as Litestream reads it: it restores what was uploaded before a time, and stores the times of
     /// uploads in milliseconds.
     fileprivate var engineText: String {
-        let milliseconds = Int((timeIntervalSince1970 * 1000 + 0.001).rounded(.down)) + 1
-        let (seconds, fraction) = milliseconds.quotientAndRemainder(dividingBy: 1000)
+        let (seconds, fraction) = (milliseconds + 1).quotientAndRemainder(dividingBy: 1000)
         let digits = String(fraction + 1000).dropFirst()
         let text = Date(timeIntervalSince1970: Double(seconds)).formatted(.iso8601)
         return text.replacing("Z", with: ".\(digits)Z")
     }
+
+    /// The complete milliseconds since 1970.
+    fileprivate var milliseconds: Int { Int((timeIntervalSince1970 * 1000 + 0.001).rounded(.down)) }
 }
 
 extension UInt64 {

@@ -39,6 +39,13 @@ struct TransactionFile {
         return isTooLarge ? nil : (header[64..<72], end)
     }
 
+    /// The time when Litestream read the transactions from the WAL file, in milliseconds since 1970. Nil if the header
+    /// can't be read.
+    var milliseconds: Int? {
+        guard let header = read(Self.headerSize, at: 0), header.starts(with: Data("LTX1".utf8)) else { return nil }
+        return Int(exactly: header.number(at: 32, count: 8))
+    }
+
     /// Whether the file has all of its parts.
     var isWhole: Bool {
         guard let header = read(Self.headerSize, at: 0), header.starts(with: Data("LTX1".utf8)),

@@ -5,6 +5,8 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import AmalgamReplication
+
 extension Result where Failure == any Error {
     fileprivate init(_ body: () async throws -> Success) async {
         do { self = .success(try await body()) } catch { self = .failure(error) }
@@ -59,6 +61,31 @@ extension Result where Failure == any Error {
         for transaction in try await world.replica.transactions() {
             let path = world.folder.path("transaction-\(transaction.number).sqlite")
             #expect(try await world.replica.restore(to: path, at: .time(transaction.date)) >= transaction.number)
+        }
+    }
+
+    /// The listing of a replica has the seconds of uploads. Litestream refuses times before and after this upload.
+    @Test func aTimeBeforeTheOnlyUploadHasNoState() async throws {
+        let world = World()
+        try await world.replicating { pool, _ in try await pool.insertReplicated("Anna") }
+        let (folder, manager) = (world.folder.path("replica/ltx"), FileManager.default)
+        for level in try manager.contentsOfDirectory(atPath: folder) {
+            for name in try manager.contentsOfDirectory(atPath: "\(folder)/\(level)") {
+                if level == "0" && name.hasPrefix(UInt64(1).engineText) { continue }
+                try manager.removeItem(atPath: "\(folder)/\(level)/\(name)")
+            }
+        }
+        let name = try #require(try manager.contentsOfDirectory(atPath: folder + "/0").first)
+        let upload = try #require(TransactionFile("\(folder)/0/\(name)")?.milliseconds)
+        for milliseconds in [upload / 1000 * 1000, upload - 1, upload, upload + 1, upload / 1000 * 1000 + 1000] {
+            let point = RestorePoint.time(Date(timeIntervalSince1970: Double(milliseconds) / 1000))
+            let path = world.folder.path("at-\(UUID().uuidString).sqlite")
+            if milliseconds < upload {
+                await expectReplicationError(.noBackup) { try await world.replica.restore(to: path, at: point) }
+                #expect(!manager.fileExists(atPath: path))
+            } else {
+                #expect(try await world.replica.restore(to: path, at: point) == 1)
+            }
         }
     }
 
