@@ -33,8 +33,12 @@ import Testing
             try await wait("an error") { service.status(of: pool)?.lastError != nil }
             #expect(service.status(of: pool)?.lastError?.hasPrefix("An upload takes longer than 5 seconds") == true)
 
-            // Writes don't wait for a verification that waits for the store.
+            // Writes don't wait for a verification that waits for the store. The engine has a request of the service, too.
+            let requests = try world.engineRequestCount()
             let verification = Task { try await service.verify(pool) }
+            if let requests {
+                try await wait("a verification") { try world.engineRequestCount() ?? 0 > requests }
+            }
             for _ in 0..<20 { try pool.insert("during the verification") }
             store.resume()
             _ = try await verification.value

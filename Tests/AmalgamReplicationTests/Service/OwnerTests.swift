@@ -22,6 +22,7 @@ import Testing
         #expect(error?.message.contains(reason) == true, "\(error?.message ?? "")")
         #expect(error?.message.contains("restore the replica to a new file") == true)
         #expect(error?.message.contains("replicate to a new path") == true)
+        #expect(error?.message.contains("takeOver(by:)") == true)
         try pool.close()
     }
 
@@ -199,6 +200,28 @@ import Testing
         }
         #expect(try await world.restoredPlayers() == ["Anna", "Ben", "Cora"])
         #expect(try await world.restoredPlayers(at: .transaction(last.number)) == ["Anna", "Ben"])
+    }
+
+    /// A file that is missing, or is whole and has another checksum, can't be told from the transaction of another owner. The
+    /// error names the way out.
+    @Test(arguments: [("is ahead", true), ("that differs from", false)])
+    func aLocalFileThatIsMissingOrChangedIsReplaced(reason: String, isMissing: Bool) async throws {
+        let world = World()
+        try await world.replicating { pool, _ in for name in ["Anna", "Ben"] { try await pool.insertReplicated(name) } }
+        let file =
+            world.folder.path(".db.sqlite-litestream/ltx/0") + "/" + (try #require(try world.engineFiles().last))
+        if isMissing {
+            try FileManager.default.removeItem(atPath: file)
+        } else {
+            let content = try Data(contentsOf: URL(fileURLWithPath: file))
+            try (content.dropLast(8) + Data(count: 8)).write(to: URL(fileURLWithPath: file))
+        }
+        try await expectRefusal(world, reason)
+        let pool = try world.open()
+        try await world.replica.takeOver(by: pool)
+        try pool.close()
+        try await world.replicating { pool, _ in try await pool.insertReplicated("Cora") }
+        #expect(try await world.restoredPlayers() == ["Anna", "Ben", "Cora"])
     }
 
     @Test func aDatabaseTakesAReplicaOver() async throws {

@@ -26,6 +26,23 @@ extension World {
         }
     }
 
+    /// The number of requests that the engine hasn't answered. Linux lists each connection with the path of its socket.
+    ///
+    /// - Returns: nil on other systems.
+    func engineRequestCount() throws -> Int? {
+        #if os(Linux)
+        let engine = try String(contentsOfFile: folder.path(".db.sqlite-replication/engine"), encoding: .utf8)
+        let path = engine + "/" + PrivateFolder.socketName
+        let sockets = try String(contentsOfFile: "/proc/net/unix", encoding: .utf8)
+        return sockets.split(separator: "\n").count(where: { line in
+            let words = line.split(separator: " ")
+            return words.count == 8 && words[5] == "03" && words[7] == path
+        })
+        #else
+        return nil
+        #endif
+    }
+
     /// Compares the local files with those of another owner, as a service does that has uploaded as many.
     func expectDifference(from files: [ReplicaFile], _ replica: Replica) {
         let local = LocalState(database: path)
