@@ -22,6 +22,9 @@ final class SerialConnection: @unchecked Sendable {
     let configuration: Configuration
     let path: String
 
+    /// The file that the connection has open; nil if the database is temporary or in memory.
+    let file: DatabaseFile?
+
     private let closed = Atomic<Bool>(false)
     let meter = AccessMeter()
     let sample = ConnectionSample()
@@ -40,15 +43,18 @@ final class SerialConnection: @unchecked Sendable {
     weak var externalChangeWatch: ExternalChangeWatch?
 
     /// - Parameters:
+    ///   - file: the file of another connection, which is opened in place of the file at `path`.
     ///   - isSnapshot: whether the connection is to hold a snapshot.
     ///   - content: writes the initial content of the database.
     init(
         path: String, label: String, purpose: String? = nil, configuration: Configuration, isURI: Bool = false,
-        isSnapshot: Bool = false, checkpointer: Checkpointer? = nil, content: ((Database) throws -> Void)? = nil
+        file: DatabaseFile? = nil, isSnapshot: Bool = false, checkpointer: Checkpointer? = nil,
+        content: ((Database) throws -> Void)? = nil
     ) throws {
         let name = [configuration.label ?? label, purpose].compactMap(\.self).joined(separator: ".")
         db = try Database(
-            path: path, description: name, configuration: configuration, isURI: isURI, content: content)
+            path: path, description: name, configuration: configuration, isURI: isURI, file: file, content: content)
+        self.file = db.file
         db.release()
         walMark = isSnapshot ? configuration.walReaders?.add(db) : nil
         walMark?.begin()

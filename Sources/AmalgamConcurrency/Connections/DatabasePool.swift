@@ -22,6 +22,10 @@ import Synchronization
 ///
 /// Open one pool for a database file, and retain the pool for as long as the application uses the file. The connections
 /// are closed when the pool is deallocated.
+///
+/// All connections of a pool use the file that its first connection has opened, even if the working folder or a symbolic
+/// link in the path changes. If this file is moved or replaced while the pool is open, reads and snapshots that need a
+/// new connection throw `SQLITE_READONLY_DBMOVED`, or `SQLITE_CANTOPEN` if no file is at the path.
 public final class DatabasePool: DatabaseWriter {
     let writer: SerialConnection
     let readers: ReaderPool
@@ -70,7 +74,7 @@ public final class DatabasePool: DatabaseWriter {
         self.configuration = configuration
         executor = AccessExecutor(label: configuration.poolLabel, accessCount: configuration.maximumReaderCount + 1)
         readers = Self.makeReaders(
-            path: path, configuration.reading(besides: checkpointer), readActivity)
+            path: path, writer.file, configuration.reading(besides: checkpointer), readActivity)
         memoryReleaser.start(isWanted: configuration.automaticMemoryManagement) { [weak self] in
             self?.releaseMemoryEventually()
         }
@@ -82,7 +86,7 @@ public final class DatabasePool: DatabaseWriter {
     }
 
     private static func makeReaders(
-        path: String, _ configuration: Configuration, _ activity: ReadActivity
+        path: String, _ file: DatabaseFile?, _ configuration: Configuration, _ activity: ReadActivity
     ) -> ReaderPool {
         let readerConfiguration = configuration.forReading
         let walReaders = configuration.walReaders
@@ -93,7 +97,8 @@ public final class DatabasePool: DatabaseWriter {
             hasTarget: configuration.targetQueue != nil, makeQueue: configuration.makeReadQueue(label)
         ) {
             try Database(
-                path: path, description: "\(label).reader.\(counter.next())", configuration: readerConfiguration)
+                path: path, description: "\(label).reader.\(counter.next())", configuration: readerConfiguration,
+                file: file)
         }
     }
 
@@ -324,14 +329,15 @@ public final class DatabasePool: DatabaseWriter {
     ///
     /// In the example, `count` is the number of players before the `DELETE`.
     ///
-    /// - Throws: `SQLITE_MISUSE` from inside a write transaction; errors of opening the connection.
+    /// - Throws: `SQLITE_MISUSE` from inside a write transaction; `SQLITE_READONLY_DBMOVED` if the database file was moved
+    ///   or replaced; other errors of opening the connection.
     public func makeSnapshot() throws -> DatabaseSnapshot {
         try checkNotInsideWriteTransaction()
         let number = snapshotCount.add(1, ordering: .relaxed).newValue
         let label = configuration.poolLabel
         return try readActivity.during {
             let snapshot = try DatabaseSnapshot(
-                path: path, label: label, number: number,
+                path: path, writer.file, label: label, number: number,
                 configuration: configuration.reading(besides: writer.checkpointer).forReading)
             openSnapshots.add(snapshot.connection, name: "\(label).snapshot.\(number)")
             return snapshot
@@ -345,12 +351,14 @@ public final class DatabasePool: DatabaseWriter {
     /// let count = try snapshot.read { db in try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM player")! }
     /// ```
     ///
-    /// - Throws: `SQLITE_MISUSE` from inside a write transaction; errors of opening the connection.
+    /// - Throws: `SQLITE_MISUSE` from inside a write transaction; `SQLITE_READONLY_DBMOVED` if the database file was moved
+    ///   or replaced; other errors of opening the connection.
     public func makeSnapshotPool() throws -> DatabaseSnapshotPool {
         try checkNotInsideWriteTransaction()
         return try readActivity.during {
             let snapshot = try DatabaseSnapshotPool(
-                path: path, configuration: configuration.reading(besides: writer.checkpointer), activity: readActivity)
+                path: path, writer.file, configuration: configuration.reading(besides: writer.checkpointer),
+                activity: readActivity)
             openSnapshots.add(snapshot.pinnedConnection, name: "\(configuration.poolLabel).snapshotPool")
             return snapshot
         }

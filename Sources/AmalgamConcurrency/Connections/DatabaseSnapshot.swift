@@ -38,12 +38,13 @@ public final class DatabaseSnapshot: DatabaseSnapshotReader {
         return configuration
     }
 
-    init(path: String, label: String, number: Int, configuration: Configuration) throws {
+    init(path: String, _ file: DatabaseFile?, label: String, number: Int, configuration: Configuration) throws {
         var configuration = configuration
         // The read transaction that holds the snapshot stays open from one access to the next.
         configuration.allowsUnsafeTransactions = true
         connection = try SerialConnection(
-            path: path, label: label, purpose: "snapshot.\(number)", configuration: configuration, isSnapshot: true)
+            path: path, label: label, purpose: "snapshot.\(number)", configuration: configuration, file: file,
+            isSnapshot: true)
         versionInWAL = try connection.sync { db in
             let version = try db.beginSnapshotTransaction()
             db.holdsSnapshot = true

@@ -64,13 +64,13 @@ public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
     ///   a write transaction; `SQLITE_BUSY` if a checkpoint runs for longer than the busy timeout of the connection.
     public convenience init(_ db: Database, configuration: Configuration? = nil) throws {
         let configuration = configuration ?? db.configuration
-        let path = db.path
+        let (path, file) = (db.path, db.file)
         self.init(
             try Self.inTransaction(db) {
                 // While this transaction is open, no checkpoint can overwrite the snapshot that is about to be pinned.
                 let version = try db.snapshotVersion()
                 return try Self.pin(
-                    path: path, configuration, version: version, db.seesFileOnly ? .inFile : .held)
+                    path: path, file, configuration, version: version, db.seesFileOnly ? .inFile : .held)
             },
             path: path, configuration: configuration, activity: configuration.ownReads ?? ReadActivity())
     }
@@ -83,17 +83,18 @@ public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
     ///
     /// - Throws: `SQLITE_ERROR` if the database isn't in WAL mode, or if its WAL file is missing or empty.
     public convenience init(path: String, configuration: Configuration = Configuration()) throws {
-        try self.init(path: path, configuration: configuration, activity: ReadActivity())
+        try self.init(path: path, nil, configuration: configuration, activity: ReadActivity())
     }
 
-    convenience init(path: String, configuration: Configuration, activity: ReadActivity) throws {
+    convenience init(path: String, _ file: DatabaseFile?, configuration: Configuration, activity: ReadActivity) throws {
         self.init(
-            try Self.pin(path: path, configuration, version: nil), path: path, configuration: configuration,
+            try Self.pin(path: path, file, configuration, version: nil), path: path, configuration: configuration,
             activity: activity)
     }
 
     private init(_ pinned: PinnedConnection, path: String, configuration: Configuration, activity: ReadActivity) {
         let version = pinned.version
+        let file = pinned.connection.file
         let opening: SnapshotVersion.Opening = pinned.seesFileOnly ? .inFile : .held
         self.pinned = pinned
         self.version = version
@@ -109,7 +110,7 @@ public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
             makeQueue: reading.makeReadQueue(label + ".snapshot")
         ) {
             let db = try Database(
-                path: path, description: "\(label).snapshot.\(counter.next())", configuration: reading)
+                path: path, description: "\(label).snapshot.\(counter.next())", configuration: reading, file: file)
             do {
                 try db.beginTransaction(at: version, opening)
                 db.openSnapshot = { try $0.beginTransaction(at: version, opening) }
@@ -142,14 +143,14 @@ public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
     ///   - version: the version to pin. If nil, the version of the last commit is pinned.
     ///   - opening: `inFile` if the database file contains the whole snapshot of the given version; otherwise `held`.
     private static func pin(
-        path: String, _ configuration: Configuration, version: SnapshotVersion?,
+        path: String, _ file: DatabaseFile?, _ configuration: Configuration, version: SnapshotVersion?,
         _ opening: SnapshotVersion.Opening = .held
     ) throws -> PinnedConnection {
         if let version, !version.isKnown { throw SnapshotVersion.needsCommit }
         var configuration = configuration.forReading
         configuration.allowsUnsafeTransactions = true
         let connection = try SerialConnection(
-            path: path, label: configuration.poolLabel, purpose: "snapshot.0", configuration: configuration,
+            path: path, label: configuration.poolLabel, purpose: "snapshot.0", configuration: configuration, file: file,
             isSnapshot: true)
         return try connection.sync { db in
             let version = try openTransaction(db, at: version, opening)

@@ -3,7 +3,22 @@ import Foundation
 import Synchronization
 
 extension Database {
-    static func open(_ path: String, isReadonly: Bool, isURI: Bool) throws -> SQLiteConnection {
+    /// Opens the file at a path, or the file of another connection.
+    static func open(
+        _ path: String, isReadonly: Bool, isURI: Bool, _ file: DatabaseFile?
+    ) throws -> SQLiteConnection {
+        guard let file else { return try open(path, isReadonly: isReadonly, isURI: isURI) }
+        let connection = try open(file.path, isReadonly: isReadonly, isURI: false)
+        do {
+            try file.check(connection)
+        } catch {
+            sqlite3_close(connection)
+            throw error
+        }
+        return connection
+    }
+
+    private static func open(_ path: String, isReadonly: Bool, isURI: Bool) throws -> SQLiteConnection {
         var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         flags |= isReadonly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
         if isURI { flags |= SQLITE_OPEN_URI }

@@ -90,13 +90,15 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
     ///
     /// - Parameters:
     ///   - isURI: Whether the path is a URI: <https://sqlite.org/uri.html>.
+    ///   - file: The file of another connection, which is opened in place of the file at `path`.
     ///   - content: Writes the first content of a new database, before the closures of `prepareDatabase` run. With
     ///     `Configuration.readonly`, the connection becomes read-only after this closure.
-    /// - Throws: An error of SQLite if the file can't be opened; an error of `content` or of a closure of
-    ///   `prepareDatabase`; `SQLITE_MISUSE` if the build of SQLite lacks required features.
+    /// - Throws: An error of SQLite if the file can't be opened; `SQLITE_READONLY_DBMOVED` if `file` was moved or
+    ///   replaced; an error of `content` or of a closure of `prepareDatabase`; `SQLITE_MISUSE` if the build of SQLite
+    ///   lacks required features.
     package init(
         path: String, description: String, configuration: Configuration, isURI: Bool = false,
-        content: ((Database) throws -> Void)? = nil
+        file: DatabaseFile? = nil, content: ((Database) throws -> Void)? = nil
     ) throws {
         if let defect = SQLiteBuild.defect { throw DatabaseError(resultCode: .SQLITE_MISUSE, message: defect) }
         self.path = path
@@ -104,7 +106,7 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
         self.configuration = configuration
         let isReadonly = configuration.readonly && content == nil
         schema = ConnectionSchema(source: configuration.schemaSource)
-        let connection = try Self.open(path, isReadonly: isReadonly, isURI: isURI)
+        let connection = try Self.open(path, isReadonly: isReadonly, isURI: isURI, file)
         openConnection = connection
         access = ConnectionAccess(connection)
         observation.broker.database = self

@@ -89,6 +89,18 @@ int amalgam_wal_holders(sqlite3 *db, const char *schema, amalgam_wal_holder *hol
 /* Identifies a connection in the result of amalgam_wal_holders; 0 before its first read in WAL mode. */
 uintptr_t amalgam_wal_connection(sqlite3 *db, const char *schema);
 
+/* The identity of a file, which stays the same when the file is renamed. */
+typedef struct amalgam_file_identity {
+    uint64_t device;
+    uint64_t number;
+} amalgam_file_identity;
+
+/*
+** Asks the system for the identity of the file that a schema has open, through SQLite's descriptor. Returns 0 if the
+** schema has no file, or if its VFS isn't SQLite's own for Unix.
+*/
+int amalgam_file_identify(sqlite3 *db, const char *schema, amalgam_file_identity *identity);
+
 /* Whether all files, including attached ones, are in WAL mode, so that reading takes no lock that blocks writers. */
 int amalgam_is_in_wal_mode(sqlite3 *db);
 

@@ -122,6 +122,24 @@ int64_t amalgam_wal_file_size(sqlite3 *db, const char *schema) {
 }
 
 #if SQLITE_OS_UNIX
+int amalgam_file_identify(sqlite3 *db, const char *schema, amalgam_file_identity *identity) {
+    Btree *tree = amalgam_tree(db, schema);
+    struct stat status;
+    if (tree == 0) return 0;
+    const sqlite3_file *file = sqlite3PagerFile(sqlite3BtreePager(tree));
+    /* Another VFS has its own functions. A temporary database has no file until its pages don't fit the memory. */
+    if (file->pMethods == 0 || file->pMethods->xFileControl != unixFileControl) return 0;
+    if (osFstat(((const unixFile *)file)->h, &status) != 0) return 0;
+    *identity = (amalgam_file_identity){.device = (uint64_t)status.st_dev, .number = (uint64_t)status.st_ino};
+    return 1;
+}
+#else
+int amalgam_file_identify(sqlite3 *db, const char *schema, amalgam_file_identity *identity) {
+    return 0;
+}
+#endif
+
+#if SQLITE_OS_UNIX
 /* The index of the WAL file, shared by the connections of this process. */
 static unixShmNode *amalgam_wal_index(Btree *tree) {
     unixFile *file = (unixFile *)sqlite3PagerFile(sqlite3BtreePager(tree));
