@@ -415,6 +415,25 @@ struct SchemaChangeTests {
         #expect(count == 1)
     }
 
+    @Test(
+        "content stays when the library, or Litestream, has added its tables",
+        arguments: [
+            "_amalgam_replication", "_litestream_seq", "_litestream_lock", "amalgam_audit_change", "grdb_other",
+        ])
+    func tablesOfTheLibrary(table: String) throws {
+        let dbQueue = try migratedDatabase()
+        try dbQueue.write { db in
+            try db.execute(sql: "CREATE TABLE \(table) (id INTEGER PRIMARY KEY, value UNIQUE)")
+        }
+        var migrator = makeMigrator([first, ("second", "ALTER TABLE player ADD COLUMN score")])
+        migrator.eraseDatabaseOnSchemaChange = true
+        let hasChanged = try dbQueue.read(migrator.hasSchemaChanges)
+        #expect(!hasChanged)
+        try migrator.migrate(dbQueue)
+        let count = try dbQueue.read { db in try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM player") }
+        #expect(count == 1)
+    }
+
     @Test("functions of the configuration are there, and queues do not wait for themselves")
     func theSameConfiguration() throws {
         var configuration = Configuration()

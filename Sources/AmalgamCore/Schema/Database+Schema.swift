@@ -284,12 +284,14 @@ extension Database {
         if isAccessible { schema.cache.removeAll() }
     }
 
-    /// Returns whether a table is one of the library's own, such as `grdb_migrations` and the tables of audit logs.
+    /// Returns whether a table is one of the library's own, and not one of the application: `grdb_migrations`, the tables
+    /// of audit logs (`amalgam_audit…`), and the tables of replication (`_amalgam_replication`, `_litestream_seq`,
+    /// `_litestream_lock`).
     ///
     /// ```swift
     /// Database.isGRDBInternalTable("grdb_migrations")   // true
     /// ```
     public static func isGRDBInternalTable(_ tableName: String) -> Bool {
-        tableName.hasPrefix("grdb_") || tableName.hasPrefix("amalgam_audit")
+        ["grdb_", "amalgam_audit", "_amalgam_", "_litestream_"].contains { tableName.hasPrefix($0) }
     }
 }
