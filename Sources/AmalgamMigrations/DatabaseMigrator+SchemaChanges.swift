@@ -9,11 +9,13 @@ extension DatabaseMigrator {
     /// if try dbQueue.read(migrator.hasSchemaChanges) { try dbQueue.erase() }
     /// ```
     ///
-    /// The method runs the applied migrations on a temporary database, and compares the schemas. Tables whose names
-    /// begin with `sqlite_`, `pragma_`, `grdb_`, `amalgam_audit`, `_amalgam_` or `_litestream_` are ignored. The result is also true if an applied
-    /// migration is neither registered in this migrator, nor replaced by a registered migration. The result is false
-    /// for a database that was never migrated. It is also false if a registered migration replaces several migrations,
-    /// and only some of them were applied: the expected schema isn't known then.
+    /// The method runs the applied migrations on a temporary database, and compares the schemas. Files that a closure of
+    /// `Configuration.prepareDatabase` attaches are copied, and databases that a migration attaches are read-only.
+    ///
+    /// Tables whose names begin with `sqlite_`, `pragma_`, `grdb_`, `amalgam_audit`, `_amalgam_` or `_litestream_` are
+    /// ignored. The result is also true if an applied migration is neither registered in this migrator, nor replaced by a
+    /// registered migration. The result is false for a database that was never migrated. It is also false if a registered
+    /// migration replaces several migrations, and only some of them were applied: the expected schema isn't known then.
     ///
     /// - Throws: the error of a migration that fails on the temporary database.
     public func hasSchemaChanges(_ db: Database) throws -> Bool {

@@ -1,12 +1,14 @@
+import AmalgamBackup
 import AmalgamConcurrency
 import AmalgamCore
 import Foundation
 
 /// Creates temporary databases, on which migrations run without changing the application's database. The files are
-/// removed when this object is released.
+/// removed when this object is released. Only the user of the process can read them.
 ///
 /// The databases aren't in memory, because a closure that the application has passed to `Configuration.prepareDatabase`
-/// may require a file, for example to set `SQLITE_FCNTL_PERSIST_WAL`. The files aren't synced to disk.
+/// may require a file, for example to set `SQLITE_FCNTL_PERSIST_WAL`. The files aren't synced to disk. Files that such a
+/// closure attaches are replaced by copies, and databases that a migration attaches are read-only.
 final class TemporaryDatabases {
     private let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
         "GRDB.DatabaseMigrator." + UUID().uuidString)
@@ -15,13 +17,18 @@ final class TemporaryDatabases {
 
     /// Creates an empty database.
     ///
-    /// - Throws: an error if the file can't be created, or an error of a closure passed to
-    ///   `Configuration.prepareDatabase`.
+    /// - Throws: an error if the file can't be created, an error of a closure passed to
+    ///   `Configuration.prepareDatabase`, or an error of copying an attached file.
     func make(_ configuration: Configuration) throws -> DatabaseQueue {
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try FileManager.default.createDirectory(
+            at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         let path = folder.appendingPathComponent(UUID().uuidString + ".sqlite").path
         let queue = try DatabaseQueue(path: path, configuration: configuration)
+        // SQLite gives the journals of the file its permissions.
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
         try queue.writeWithoutTransaction { db in
+            // Without a schema, the second pragma concerns all attached files.
+            try db.replaceAttachedFiles(byCopiesIn: folder)
             try db.execute(sql: "PRAGMA synchronous = OFF; PRAGMA journal_mode = MEMORY")
         }
         return queue

@@ -17,10 +17,14 @@ extension DatabaseMigrator {
     /// copy has the configuration of the database, including its functions and collations. The copy isn't erased, even
     /// if ``DatabaseMigrator/eraseDatabaseOnSchemaChange`` is true.
     ///
+    /// Files that a closure of `Configuration.prepareDatabase` attaches are copied as well: migrations may change the
+    /// copies. Encrypted ones are copied to memory. Databases that a migration attaches itself are read-only.
+    ///
     /// - Parameters:
     ///   - reader: the database.
     ///   - targetIdentifier: the last migration to run, or nil to run all.
-    /// - Throws: the error that ``migrate(_:upTo:)`` would throw, or an error if the database can't be copied.
+    /// - Throws: the error that ``migrate(_:upTo:)`` would throw; `SQLITE_READONLY` if a migration writes to a database
+    ///   that it attaches itself; an error if the database can't be copied.
     public func dryRun(_ reader: any DatabaseReader, upTo targetIdentifier: String? = nil) throws -> MigrationDryRun {
         var migrator = self
         migrator.eraseDatabaseOnSchemaChange = false
