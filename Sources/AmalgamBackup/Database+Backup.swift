@@ -160,37 +160,4 @@ extension Database {
         try makeStatement(sql: "SELECT rootpage FROM \(schema.quotedDatabaseIdentifier).sqlite_master LIMIT 1")
             .execute()
     }
-
-    /// Removes all content of the database: tables, views, triggers, rows, and the settings in the file header.
-    ///
-    /// Afterwards, the file is that of an empty database. Its journal mode doesn't change. The method uses
-    /// `SQLITE_DBCONFIG_RESET_DATABASE` (<https://sqlite.org/c3ref/c_dbconfig_defensive.html>), which also works for
-    /// corrupt files, for tables with foreign keys, and for virtual tables whose module isn't registered.
-    ///
-    /// - Throws: `SQLITE_MISUSE` inside a transaction; `SQLITE_READONLY` if the connection can't write; `SQLITE_BUSY`
-    ///   if the database is in use.
-    package func erase() throws {
-        try checkAccess()
-        if isReadOnlyAccess { throw DatabaseError(resultCode: .SQLITE_READONLY) }
-        if isInsideTransaction {
-            throw DatabaseError(
-                resultCode: .SQLITE_MISUSE, message: "A database cannot be erased inside a transaction.")
-        }
-        try checkMayWrite()
-        // The schema version is read, and increased below, so that other connections reload the schema. If the version
-        // of a corrupt database can't be read, it counts as 0.
-        let version = (try? Int32.fetchOne(self, sql: "PRAGMA main.schema_version")) ?? 0
-        clearStatements()
-        try replacingContent {
-            try reset()
-            schemaDidChange()
-        }
-        try execute(sql: "PRAGMA main.schema_version = \(version &+ 1)")
-    }
-
-    private func reset() throws {
-        set(SQLITE_DBCONFIG_RESET_DATABASE, true)
-        defer { set(SQLITE_DBCONFIG_RESET_DATABASE, false) }
-        try execute(sql: "VACUUM")
-    }
 }

@@ -19,6 +19,12 @@ int amalgam_page_size(sqlite3 *db, const char *schema);
 int amalgam_copy_pages(sqlite3 *db, const char *schema, uint8_t *bytes, int count);
 
 /*
+** Removes all content of the main database, and increases its schema version, in one transaction. The caller must have read
+** the database, and be in no transaction. The page size, the reserved bytes, and the journal mode don't change.
+*/
+int amalgam_erase(sqlite3 *db);
+
+/*
 ** Calls sqlite3_deserialize, which frees SQLite's object of the schema, and erases all pointers to it first: statements
 ** that use a table-valued function or a temporary trigger would read the freed memory. Also resets a state that SQLite
 ** leaves after a failure for an attached schema. With this state, CREATE TABLE without a schema name would create tables

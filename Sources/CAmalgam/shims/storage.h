@@ -56,6 +56,28 @@ static void amalgam_erase_pointers_to_schema(sqlite3 *db, const char *schema) {
     sqlite3_mutex_leave(db->mutex);
 }
 
+/* Opens an empty database in memory whose pages fit another database. */
+static int amalgam_open_empty(Btree *tree, sqlite3 **empty) {
+    int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
+    int code = sqlite3_open_v2(":memory:", empty, flags, 0);
+    if (code != SQLITE_OK) return code;
+    return sqlite3BtreeSetPageSize(
+        (*empty)->aDb[0].pBt, sqlite3BtreeGetPageSize(tree), sqlite3BtreeGetRequestedReserve(tree), 0);
+}
+
+int amalgam_erase(sqlite3 *db) {
+    sqlite3 *empty = 0;
+    int code = amalgam_open_empty(db->aDb[0].pBt, &empty);
+    if (code == SQLITE_OK) {
+        /* A backup increases the schema version of its destination, from the one that the destination had. */
+        sqlite3_backup *backup = sqlite3_backup_init(db, "main", empty, "main");
+        if (backup != 0) sqlite3_backup_step(backup, -1);
+        code = backup == 0 ? sqlite3_extended_errcode(db) : sqlite3_backup_finish(backup);
+    }
+    sqlite3_close_v2(empty);
+    return code;
+}
+
 int amalgam_deserialize(sqlite3 *db, const char *schema, uint8_t *bytes, int64_t size, unsigned int flags) {
     amalgam_erase_pointers_to_schema(db, schema);
     int code = sqlite3_deserialize(db, schema, bytes, size, size, flags);

@@ -60,6 +60,7 @@ OWNERS: Mapping[str, Sequence[str]] = {
         "sqlite3_exec",
         "sqlite3_serialize",
         "amalgam_copy_pages",
+        "amalgam_erase",
         "amalgam_forget_encoding",
         "amalgam_deserialize",
         "amalgam_page_size",
