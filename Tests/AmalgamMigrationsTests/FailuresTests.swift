@@ -132,4 +132,26 @@ struct FailuresTests {
         #expect(paths.count >= 3)
         for path in paths.elements { #expect(!FileManager.default.fileExists(atPath: path)) }
     }
+
+    @Test(
+        "the connection may be closed by a migration, or by a report of its progress",
+        arguments: [false, true], [DatabaseMigrator.ForeignKeyChecks.deferred, .immediate])
+    func closed(isPool: Bool, checks: DatabaseMigrator.ForeignKeyChecks) throws {
+        let folder = Folder()
+        for closesInProgress in [false, true] {
+            let path = folder.path("\(closesInProgress).sqlite")
+            let writer: any DatabaseWriter =
+                isPool ? try DatabasePool(path: path) : try DatabaseQueue(path: path)
+            var migrator = DatabaseMigrator()
+            migrator.registerMigration("team", foreignKeyChecks: checks) { db in
+                try db.execute(sql: "CREATE TABLE team (a)")
+                if !closesInProgress { try writer.close() }
+            }
+            #expect(throws: DatabaseError.self) {
+                try migrator.migrate(writer) { _ in if closesInProgress { try writer.close() } }
+            }
+            expectCode(.SQLITE_MISUSE) { try writer.read { _ in } }
+            #expect(try DatabaseQueue(path: path).read { try $0.tableExists("team") } == false)
+        }
+    }
 }

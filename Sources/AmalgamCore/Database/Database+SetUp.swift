@@ -98,8 +98,10 @@ extension Database {
 
     /// Sets an option of the connection, or reads it if `newValue` is −1: <https://sqlite.org/c3ref/db_config.html>.
     ///
-    /// - Returns: SQLite's result code, and the value of the option.
+    /// - Returns: SQLite's result code, and the value of the option; `SQLITE_MISUSE` and 0 if the connection is closed. A
+    ///   closure of the application may have closed the connection before an option is restored.
     package func configure(_ option: CInt, _ newValue: CInt) -> (code: CInt, value: CInt) {
+        guard let sqliteConnection else { return (SQLITE_MISUSE, 0) }
         var value: CInt = 0
         let code = amalgam_db_config(sqliteConnection, option, newValue, &value)
         return (code, value)
