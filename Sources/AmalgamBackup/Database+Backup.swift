@@ -123,7 +123,7 @@ extension Database {
 
     private func backupDefect(to destination: Database, _ schema: String, _ destinationSchema: String) -> String? {
         if destination === self { return "A connection cannot be backed up to itself." }
-        if let path = filePath(schema), path == destination.filePath(destinationSchema) {
+        if isSameFile(schema, destination, destinationSchema) {
             return "A database cannot be backed up to its own file."
         }
         if let defect = cipherDefect(to: destination, schema, destinationSchema) { return defect }
@@ -132,6 +132,14 @@ extension Database {
             return "The source of a backup must not be in a write transaction: commit it before."
         }
         return nil
+    }
+
+    /// Whether two connections use the same file, by one path or by two hard links.
+    private func isSameFile(_ schema: String, _ destination: Database, _ destinationSchema: String) -> Bool {
+        guard let path = filePath(schema) else { return false }
+        if path == destination.filePath(destinationSchema) { return true }
+        guard let identity = fileIdentity(schema) else { return false }
+        return identity == destination.fileIdentity(destinationSchema)
     }
 
     /// Pages are copied between encrypted files, and between an encrypted file and memory, which is never encrypted. A

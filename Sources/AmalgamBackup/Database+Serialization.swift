@@ -125,7 +125,8 @@ extension Database {
     /// }
     /// ```
     ///
-    /// The bytes are valid until the closure returns, or writes to the database.
+    /// The bytes are valid until the closure returns, or writes to the database. In the closure, closing the connection
+    /// throws `SQLITE_BUSY`, and detaching or deserializing the database throws an error, too.
     ///
     /// - Parameters:
     ///   - schema: `main`, `temp`, or the name of an attached database.
@@ -143,10 +144,18 @@ extension Database {
             if let bytes = sqlite3_serialize(
                 sqliteConnection, schema, &count, UInt32(SQLITE_SERIALIZE_NOCOPY)), count >= 0
             {
-                return try body(UnsafeRawBufferPointer(start: bytes, count: Int(count)))
+                return try whileReading(schema) { try body(UnsafeRawBufferPointer(start: bytes, count: Int(count))) }
             }
         }
         return try serialize(schema: schema).withUnsafeBytes { try body($0) }
+    }
+
+    /// Runs a closure while a statement reads a schema. SQLite neither closes the connection nor detaches the schema then,
+    /// so it doesn't free the bytes of the schema.
+    private func whileReading<T>(_ schema: String, _ body: () throws -> T) throws -> T {
+        let pageCounts = try Int.fetchCursor(self, sql: "PRAGMA \(schema.quotedDatabaseIdentifier).page_count")
+        _ = try pageCounts.next()
+        return try withExtendedLifetime(pageCounts) { try body() }
     }
 }
 

@@ -83,6 +83,41 @@ struct BackupDestinationTests {
         }
     }
 
+    /// SQLite locks the file by its inode, and would use a WAL file for each of its names.
+    @Test(arguments: ["delete", "wal"])
+    func aHardLinkToItsOwnFile(mode: String) throws {
+        let path = folder.path("db.sqlite")
+        let link = folder.path("link.sqlite")
+        let queue = try DatabaseQueue(path: path)
+        try queue.inDatabase { db in
+            try db.execute(sql: "PRAGMA journal_mode = \(mode); CREATE TABLE t (a); INSERT INTO t VALUES (1)")
+        }
+        try FileManager.default.linkItem(atPath: path, toPath: link)
+        let other = try DatabaseQueue(path: link)
+        expectError(.SQLITE_MISUSE, "A database cannot be backed up to its own file.") {
+            try queue.inDatabase { source in try other.inDatabase { try source.backup(to: $0) } }
+        }
+        try other.close()
+        #expect(try queue.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t") } == 1)
+    }
+
+    /// After the error, the pool is open.
+    @Test func aPoolIsClosedDuringABackupOfItsWriter() throws {
+        let pool = try DatabasePool(path: folder.path("db.sqlite"))
+        try pool.writeWithoutTransaction { source in
+            try source.execute(sql: "CREATE TABLE t (a)")
+            try DatabaseQueue().inDatabase { destination in
+                try source.withBackup(to: destination) { backup in
+                    try backup.step(pages: 1)
+                    expectCode(.SQLITE_BUSY) { try pool.close() }
+                    while try !backup.step().isCompleted {}
+                }
+            }
+        }
+        #expect(try pool.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t") } == 0)
+        try pool.close()
+    }
+
     @Test func inATransaction() throws {
         let destination = try makeQueue(playerSchema)
         expectError(.SQLITE_MISUSE, "The destination of a backup must not be in a transaction.") {

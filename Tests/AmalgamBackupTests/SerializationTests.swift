@@ -121,6 +121,25 @@ struct SerializationTests {
         }
     }
 
+    /// In the closure, the bytes aren't freed.
+    @Test(arguments: ["main", "attached"])
+    func borrowedBytes(schema: String) throws {
+        let bytes = try makeQueue(playerSchema).inDatabase { try $0.serialize() }
+        let queue = try DatabaseQueue(deserializing: bytes)
+        try queue.inDatabase { db in
+            try db.execute(sql: "ATTACH DATABASE ':memory:' AS attached")
+            try db.deserialize(bytes, schema: "attached")
+            try db.withSerializedBytes(schema: schema) { borrowed in
+                expectCode(.SQLITE_BUSY) { try queue.close() }
+                expectCode(.SQLITE_ERROR) { try db.execute(sql: "DETACH DATABASE \(schema)") }
+                expectCode(.SQLITE_MISUSE) { try db.deserialize(Data(), schema: schema) }
+                expectEqual(Data(borrowed), bytes)
+            }
+            try db.execute(sql: "DETACH DATABASE attached")
+        }
+        try queue.close()
+    }
+
     @Test func deserializedBytesAreNotCopied() throws {
         let bytes = try makeQueue(playerSchema).inDatabase { try $0.serialize() }
         try DatabaseQueue(deserializing: bytes).inDatabase { db in

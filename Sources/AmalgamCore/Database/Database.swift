@@ -228,7 +228,7 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
         if isReceivingBackup { throw Self.isReceivingBackup(sql: nil) }
         clearStatements()
         amalgam_disconnect_tables(connection)
-        if hasUnfinalizedStatement(connection) {
+        if isInUse(connection) {
             reportUnfinalizedStatements(connection, SQLITE_BUSY)
             throw DatabaseError(
                 resultCode: .SQLITE_BUSY,
@@ -248,7 +248,7 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
         // `sqlite3_close` does this first as well, because virtual tables may own statements.
         amalgam_disconnect_tables(connection)
         // If the connection can't be closed, its sessions stay.
-        if !hasUnfinalizedStatement(connection) { resources.destroyAll() }
+        if !isInUse(connection) { resources.destroyAll() }
         access.progressMonitor?.removeAll(from: connection)
         let code = access.interrupter.close(connection) { sqlite3_close($0) }
         if code == SQLITE_OK { return didClose() }
@@ -284,6 +284,10 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
         hooks.tracers = Tracers()
         closeAttachments()
         hooks.functions.removeAll()
+    }
+
+    private func isInUse(_ connection: SQLiteConnection) -> Bool {
+        hasUnfinalizedStatement(connection) || amalgam_is_backup_source(connection) != 0
     }
 
     private func hasUnfinalizedStatement(_ connection: SQLiteConnection) -> Bool {

@@ -107,6 +107,9 @@ typedef struct amalgam_file_identity {
 */
 int amalgam_file_identify(sqlite3 *db, const char *schema, amalgam_file_identity *identity);
 
+/* Whether a backup reads a schema of the connection, which can't be closed then. */
+int amalgam_is_backup_source(sqlite3 *db);
+
 /* Whether all files, including attached ones, are in WAL mode, so that reading takes no lock that blocks writers. */
 int amalgam_is_in_wal_mode(sqlite3 *db);
 

@@ -246,6 +246,14 @@ uintptr_t amalgam_wal_connection(sqlite3 *db, const char *schema) {
 }
 #endif
 
+int amalgam_is_backup_source(sqlite3 *db) {
+    for (int index = 0; index < db->nDb; index++) {
+        Btree *tree = db->aDb[index].pBt;
+        if (tree != 0 && sqlite3BtreeIsInBackup(tree)) return 1;
+    }
+    return 0;
+}
+
 int amalgam_is_in_wal_mode(sqlite3 *db) {
     for (int index = 0; index < db->nDb; index++) {
         Btree *tree = db->aDb[index].pBt;
