@@ -41,7 +41,8 @@ public struct DatabaseMigrator: Sendable {
     /// }
     /// ```
     public enum ForeignKeyChecks: Sendable {
-        /// The foreign keys are disabled, so that tables can be recreated. They are checked once, before the commit.
+        /// The foreign keys are disabled, so that tables can be recreated. They are checked once, before the commit, in
+        /// the main database and in all temporary and attached databases that can be written.
         case deferred
 
         /// The foreign keys are enabled, and each statement checks them. This suits migrations that don't recreate

@@ -64,7 +64,7 @@ struct Migration: Sendable {
             try db.requiringTransaction { try db.withSchemaSource(nil) { try migrate(db, merged) } }
         }
         guard foreignKeyChecks == .deferred else { return }
-        try observer.perform(.checkingForeignKeys, of: identifier, db) { try db.checkForeignKeys() }
+        try observer.perform(.checkingForeignKeys, of: identifier, db) { try db.checkForeignKeysBeforeCommit() }
     }
 
     /// Runs a closure with foreign keys disabled, unless the migration checks foreign keys immediately. SQLite can't

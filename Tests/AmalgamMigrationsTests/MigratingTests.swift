@@ -271,6 +271,33 @@ struct MigrationForeignKeyTests {
         }
     }
 
+    @Test("keys of temporary and attached databases are checked, too", arguments: ["temp", "side"])
+    func otherDatabases(schema: String) throws {
+        let dbQueue = try makeDatabase()
+        try dbQueue.writeWithoutTransaction { db in
+            try db.execute(
+                sql: """
+                    ATTACH DATABASE ':memory:' AS side;
+                    CREATE TABLE \(schema).city (id INTEGER PRIMARY KEY);
+                    CREATE TABLE \(schema).street (id INTEGER PRIMARY KEY, cityId INTEGER REFERENCES city);
+                    INSERT INTO \(schema).city VALUES (1);
+                    INSERT INTO \(schema).street VALUES (1, 1);
+                    """)
+        }
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("good") { db in try db.execute(sql: "INSERT INTO \(schema).city VALUES (2)") }
+        try migrator.migrate(dbQueue)
+        migrator.registerMigration("broken") { db in try db.execute(sql: "DELETE FROM \(schema).city") }
+        let failing = migrator
+        let error = #expect(throws: DatabaseError.self) { try failing.migrate(dbQueue) }
+        #expect(error?.extendedResultCode == .SQLITE_CONSTRAINT_FOREIGNKEY)
+        #expect(
+            error?.message
+                == "FOREIGN KEY constraint violation - from street(cityId) to city(id), in [id:1 cityId:1]")
+        let count = try dbQueue.read { db in try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM \(schema).city") }
+        #expect(count == 2)
+    }
+
     @Test("immediate checks refuse what a deferred one would accept")
     func immediateChecks() throws {
         let dbQueue = try makeDatabase()

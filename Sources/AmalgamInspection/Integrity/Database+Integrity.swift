@@ -116,6 +116,16 @@ extension Database {
         try throwFirst(foreignKeyViolationStatement(in: tableName, in: schemaName))
     }
 
+    /// Checks the foreign keys of the main database, and of the temporary and attached databases that the transaction may
+    /// have changed, and throws the first violation.
+    package func checkForeignKeysBeforeCommit() throws {
+        try checkForeignKeys()
+        for name in try attachedDatabases().map(\.schemaID.name)
+        where name != DatabaseSchemaID.main.name && transactionState(name) == .write {
+            try throwFirst(foreignKeyViolationStatement(table: nil, schemaName: name))
+        }
+    }
+
     private func throwFirst(_ violations: Statement) throws {
         guard let row = try Row.fetchOne(violations) else { return }
         throw ForeignKeyViolation(row: row).databaseError(self)
