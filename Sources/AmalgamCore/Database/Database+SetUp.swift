@@ -31,19 +31,21 @@ extension Database {
         let code = sqlite3_open_v2(path, &connection, flags, nil)
         guard code == SQLITE_OK, let connection else {
             defer { sqlite3_close(connection) }
-            throw openingError(code, path, isURI: isURI, connection)
+            throw openingError(code, path, isURI: isURI, mayCreate: !isReadonly, connection)
         }
         return connection
     }
 
     private static func openingError(
-        _ code: CInt, _ path: String, isURI: Bool, _ connection: SQLiteConnection?
+        _ code: CInt, _ path: String, isURI: Bool, mayCreate: Bool, _ connection: SQLiteConnection?
     ) -> DatabaseError {
         guard let connection else { return DatabaseError(code: code) }
         var error = DatabaseError(code: code, message: String(cString: sqlite3_errmsg(connection)))
         let hasReason = error.resultCode == .SQLITE_CANTOPEN || error.resultCode == .SQLITE_IOERR
         let systemError = sqlite3_system_errno(connection)
-        error.context = hasReason && !isURI ? FileProblem.description(of: path, systemError: systemError) : path
+        error.context =
+            hasReason && !isURI
+            ? FileProblem.description(of: path, systemError: systemError, mayCreate: mayCreate) : path
         return error
     }
 

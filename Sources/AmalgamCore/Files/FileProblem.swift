@@ -5,12 +5,14 @@ enum FileProblem {
     /// Returns the path of a database file and the reason why it can't be opened. If the path is a folder, or if its
     /// folder doesn't exist, also says what to do.
     ///
-    /// - Parameter systemError: The `errno` of the failed call, or 0 if it is unknown.
-    static func description(of path: String, systemError: CInt) -> String {
-        "\(path): \(reason(for: path, systemError: systemError))"
+    /// - Parameters:
+    ///   - systemError: The `errno` of the failed call, or 0 if it is unknown.
+    ///   - mayCreate: Whether SQLite was asked to create a missing file.
+    static func description(of path: String, systemError: CInt, mayCreate: Bool) -> String {
+        "\(path): \(reason(for: path, systemError: systemError, mayCreate: mayCreate))"
     }
 
-    private static func reason(for path: String, systemError: CInt) -> String {
+    private static func reason(for path: String, systemError: CInt, mayCreate: Bool) -> String {
         if isFolder(path) { return "it is a folder: give the path of a file" }
         let folder = folder(of: path)
         if !FileManager.default.fileExists(atPath: folder) {
@@ -19,6 +21,11 @@ enum FileProblem {
         if !isFolder(folder) { return "\(folder) is a file, and can't contain the database" }
         switch systemError {
         case EACCES, EPERM: return "the process has no permission to open it"
+        // If the system doesn't let SQLite create the file, SQLite tries to open it for reading. This is the second error.
+        case ENOENT where mayCreate:
+            return FileManager.default.isWritableFile(atPath: folder)
+                ? "the file doesn't exist, and can't be created"
+                : "the file doesn't exist, and the process has no permission to create files in \(folder)"
         case ENOENT: return "the file doesn't exist"
         case 0: return "the system gives no reason"
         default: return String(cString: strerror(systemError))

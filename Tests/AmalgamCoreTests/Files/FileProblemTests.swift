@@ -56,6 +56,25 @@ struct FileProblemTests {
         #expect(try description(path) == start(path) + "the process has no permission to open it")
     }
 
+    @Test(.enabled(if: getuid() != 0, "nothing is forbidden to root"))
+    func aFileInAFolderThatMustNotBeWritten() throws {
+        let path = folder.path("db.sqlite")
+        try FileManager.default.setAttributes([.posixPermissions: 0o500], ofItemAtPath: folder.url.path)
+        #expect(
+            try description(path)
+                == start(path) + "the file doesn't exist, and the process has no permission to create files in "
+                + folder.url.path)
+        #expect(try description(path, readonly: true) == start(path) + "the file doesn't exist")
+    }
+
+    /// SQLite follows the link, whose target is in a missing folder.
+    @Test func aFileThatCannotBeCreated() throws {
+        let path = folder.path("db.sqlite")
+        try FileManager.default.createSymbolicLink(
+            atPath: path, withDestinationPath: folder.path("missing/db.sqlite"))
+        #expect(try description(path) == start(path) + "the file doesn't exist, and can't be created")
+    }
+
     @Test(arguments: [true, false])
     func aFileThatIsNoDatabase(readonly: Bool) throws {
         let path = folder.path("text")
