@@ -34,7 +34,8 @@ extension DatabaseWriter {
     /// // VACUUM INTO '/path/to/copy.sqlite'
     /// ```
     ///
-    /// See <https://sqlite.org/lang_vacuum.html#vacuuminto>.
+    /// The new file has the permissions of the database file. If an error is thrown, it is removed. See
+    /// <https://sqlite.org/lang_vacuum.html#vacuuminto>.
     ///
     /// - Parameter filePath: the path of a file that doesn't exist or is empty, or a URI if the connection was opened
     ///   with a URI.
@@ -84,5 +85,11 @@ private func writeCompactCopy(of db: Database, to filePath: String) throws {
     if filePath.utf8.contains(0) {
         throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "A path must not contain a NUL character.")
     }
-    try db.execute(sql: "VACUUM INTO ?", arguments: [filePath])
+    let file = db.filePath().flatMap { NewFile(filePath, like: $0) }
+    do {
+        try db.execute(sql: "VACUUM INTO ?", arguments: [filePath])
+    } catch {
+        file?.remove()
+        throw error
+    }
 }

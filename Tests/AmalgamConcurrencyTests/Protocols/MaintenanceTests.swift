@@ -57,6 +57,32 @@ struct MaintenanceTests {
         }
     }
 
+    @Test(arguments: [0o600, 0o640])
+    func vacuumIntoKeepsThePermissions(permissions: Int) throws {
+        let folder = Folder()
+        let (path, copy) = (folder.path("db.sqlite"), folder.path("copy.sqlite"))
+        let queue = try DatabaseQueue(path: path)
+        try queue.write { try $0.createPlayers() }
+        try FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: path)
+        try queue.vacuum(into: copy)
+        let attributes = try FileManager.default.attributesOfItem(atPath: copy)
+        #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == permissions)
+        #expect(try DatabaseQueue(path: copy).read { try $0.tableExists("player") })
+    }
+
+    /// A file of the application stays, and a file that VACUUM INTO couldn't fill is removed.
+    @Test func vacuumIntoThatFails() throws {
+        let folder = Folder()
+        let queue = try DatabaseQueue(path: folder.path("db.sqlite"))
+        let (new, old) = (folder.path("new.sqlite"), folder.path("old.sqlite"))
+        #expect(FileManager.default.createFile(atPath: old, contents: nil))
+        for path in [new, old] {
+            try databaseError(.SQLITE_ERROR) { try queue.write { _ in try queue.vacuum(into: path) } }
+        }
+        #expect(!FileManager.default.fileExists(atPath: new))
+        #expect(FileManager.default.fileExists(atPath: old))
+    }
+
     @Test func vacuumInATransaction() throws {
         let queue = try DatabaseQueue()
         try databaseError(.SQLITE_ERROR) { try queue.write { _ in try queue.vacuum() } }
