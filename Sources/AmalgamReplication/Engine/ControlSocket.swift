@@ -91,9 +91,8 @@ struct ControlSocket: Sendable {
         #else
         let descriptor = socket(AF_UNIX, SOCK_STREAM, 0)
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-        var one: CInt = 1
-        setsockopt(descriptor, SOL_SOCKET, SO_NOSIGPIPE, &one, socklen_t(MemoryLayout<CInt>.size))
         #endif
+        Lifeline.preventSignals(of: descriptor)
         var limit = timeval(tv_sec: timeout, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         var address = sockaddr_un()
@@ -112,16 +111,11 @@ struct ControlSocket: Sendable {
     }
 
     private func send(_ data: Data, _ descriptor: CInt) throws {
-        #if os(Linux)
-        let flags = CInt(MSG_NOSIGNAL)
-        #else
-        let flags: CInt = 0
-        #endif
         try data.withUnsafeBytes { bytes in
             var sent = 0
             while sent < bytes.count {
                 let rest = bytes.baseAddress?.advanced(by: sent)
-                let count = Foundation.send(descriptor, rest, bytes.count - sent, flags)
+                let count = Foundation.send(descriptor, rest, bytes.count - sent, Lifeline.flags)
                 if count <= 0 { throw Self.failure(String(cString: strerror(errno))) }
                 sent += count
             }

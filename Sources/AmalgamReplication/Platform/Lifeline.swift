@@ -20,12 +20,29 @@ final class Lifeline: Sendable {
         }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         (own, engineEnd) = (ends[0], ends[1])
+        Self.preventSignals(of: own)
     }
 
     deinit { close(own) }
 
-    /// Tells the shell that the process has ended, so that it doesn't send a signal.
-    func processDidEnd() { _ = write(own, "\n", 1) }
+    /// Tells the shell that the process has ended, so that it doesn't send a signal. If the shell has ended, too, nothing
+    /// happens.
+    func processDidEnd() { _ = send(own, "\n", 1, Self.flags) }
+
+    /// The flags of `send` for a socket whose other end may be closed: the system doesn't send `SIGPIPE` to this process.
+    #if os(Linux)
+    static let flags = CInt(MSG_NOSIGNAL)
+    #else
+    static let flags: CInt = 0
+    #endif
+
+    /// Does the same for all writes to a socket, on systems without the flag.
+    static func preventSignals(of socket: CInt) {
+        #if !os(Linux)
+        var one: CInt = 1
+        setsockopt(socket, SOL_SOCKET, SO_NOSIGPIPE, &one, socklen_t(MemoryLayout<CInt>.size))
+        #endif
+    }
 
     /// A shell script whose arguments are a program and its arguments. The program takes the place of the shell. Another
     /// shell waits for a line of the socket, and sends `SIGTERM` to the program if the socket closes instead. It doesn't
