@@ -30,7 +30,7 @@ let modules: [(name: String, imports: [String])] = [
         ]
     ),
     ("AmalgamDump", ["AmalgamConcurrency", "AmalgamCore", "AmalgamQuery"]),
-    ("AmalgamReplication", ["AmalgamConcurrency", "AmalgamCore", "CAmalgam"]),
+    ("AmalgamReplication", ["AmalgamConcurrency", "AmalgamCore", "AmalgamInspection", "CAmalgam"]),
     (
         "Amalgam",
         [

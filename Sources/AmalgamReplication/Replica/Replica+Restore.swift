@@ -64,6 +64,11 @@ extension Replica {
     /// and changes none. If the process is killed, Litestream ends, and the next restore to the path removes the
     /// temporary folder.
     ///
+    /// The check of a table may need collations and functions of the application, which `DatabasePool(path:restoringFrom:)`
+    /// has by its configuration. Here, such a table is checked by its pages only. So is a table with an index in the order
+    /// of a collation that isn't SQLite's own, if the index differs from the table: the order may depend on the machine,
+    /// and `REINDEX` corrects it.
+    ///
     /// - Parameters:
     ///   - path: the path of the database.
     ///   - point: the state to restore.
@@ -71,12 +76,21 @@ extension Replica {
     /// - Returns: the number of the restored transaction.
     /// - Throws: ``ReplicationError`` if there is a database at the path, or a WAL file or journal of an earlier one; if
     ///   another process replicates or restores the database at this moment; if the path is that of a follower's file; if the replica has no such state; if the store can't be read, or doesn't
-    ///   answer within 30 seconds; if the integrity check fails.
+    ///   answer within 30 seconds; with the code `verificationFailed` if the integrity check fails.
     /// - Complexity: The snapshot and all later transactions are read from the store; all pages are checked.
     @discardableResult
     public func restore(
         to path: String, at point: RestorePoint = .latest,
         progress: (@Sendable (RestoreProgress) -> Void)? = nil
+    ) async throws -> UInt64 {
+        try await restore(to: path, at: point, checkedWith: AmalgamCore.Configuration(), progress)
+    }
+
+    /// - Parameter configuration: the configuration of the connection that checks the file.
+    @discardableResult
+    fileprivate func restore(
+        to path: String, at point: RestorePoint, checkedWith configuration: AmalgamCore.Configuration,
+        _ progress: (@Sendable (RestoreProgress) -> Void)?
     ) async throws -> UInt64 {
         let file = URL(fileURLWithPath: path)
         let folder = file.deletingLastPathComponent().resolvingSymlinksInPath()
@@ -91,6 +105,7 @@ extension Replica {
         let temporary = try RestoreFolder(for: local.database)
         defer { temporary.remove() }
         let transaction = try await restoreFile(temporary.path, at: point, progress)
+        try await RestoredFile(path: temporary.path, configuration: configuration).check()
         // Another process may have restored the database, and replicate it: nothing is changed without the lock.
         let lock = try await Self.lock(local)
         try withExtendedLifetime(lock) {
@@ -196,7 +211,7 @@ extension Replica {
     private func restoreFile(
         _ path: String, _ point: [String], _ progress: (@Sendable (RestoreProgress) -> Void)?
     ) async throws -> UInt64 {
-        let arguments = ["restore", "-json", "-integrity-check", "full", "-o", path] + point + [url]
+        let arguments = ["restore", "-json", "-o", path] + point + [url]
         let output = try await withThrowingTaskGroup(of: Void.self) { group in
             if let progress {
                 group.addTask {
@@ -258,6 +273,9 @@ extension DatabasePool {
     /// let service = try ReplicationService(dbPool, to: replica)
     /// ```
     ///
+    /// The restored file is checked on a read-only connection with the same configuration, on which the preparation closures
+    /// run.
+    ///
     /// - Parameters:
     ///   - path: the path of the database.
     ///   - replica: the replica.
@@ -269,7 +287,7 @@ extension DatabasePool {
     ) async throws {
         if !FileManager.default.fileExists(atPath: path) {
             do {
-                try await replica.restore(to: path)
+                try await replica.restore(to: path, at: .latest, checkedWith: configuration, nil)
             } catch let error as ReplicationError where error.code == .noBackup {
             } catch let error as ReplicationError
                 where [.fileExists, .inUse].contains(error.code) && FileManager.default.fileExists(atPath: path)

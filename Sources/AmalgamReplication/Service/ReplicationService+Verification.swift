@@ -39,9 +39,9 @@ extension ReplicationService {
         let temporary = try RestoreFolder(for: database.local.database)
         defer { temporary.remove() }
         _ = try await database.replica.restoreFile(temporary.path, at: .transaction(transaction), nil)
-        var configuration = AmalgamCore.Configuration()
-        configuration.readonly = true
-        let restored = try DatabaseQueue(path: temporary.path, configuration: configuration)
+        let file = RestoredFile(path: temporary.path, configuration: pool.configuration)
+        try await file.check()
+        let restored = try file.open()
         defer { try? restored.close() }
         try await snapshot.read { original in
             try restored.read { copy in try Self.compare(original, copy) }

@@ -110,6 +110,14 @@ int amalgam_file_identify(sqlite3 *db, const char *schema, amalgam_file_identity
 /* Whether a backup reads a schema of the connection, which can't be closed then. */
 int amalgam_is_backup_source(sqlite3 *db);
 
+/*
+** Checks the pages of a schema, as the first part of PRAGMA integrity_check does: all pages belong to one table or index
+** each, or are free, and their content is well-formed. Unlike the pragma, it needs no function, collation or module of the
+** schema. The connection must have read the schema in a transaction that is open. Free the problems, one a line, with
+** sqlite3_free. They are NULL if there are none.
+*/
+int amalgam_check_pages(sqlite3 *db, const char *schema, int limit, char **problems);
+
 /* Whether all files, including attached ones, are in WAL mode, so that reading takes no lock that blocks writers. */
 int amalgam_is_in_wal_mode(sqlite3 *db);
 

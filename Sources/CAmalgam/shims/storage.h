@@ -254,6 +254,67 @@ int amalgam_is_backup_source(sqlite3 *db) {
     return 0;
 }
 
+/* Writes the root pages of the tables and indexes to `roots`, if it isn't NULL. Returns their number. */
+static int amalgam_root_pages(const Schema *schema, Pgno *roots) {
+    int count = 0;
+    for (HashElem *entry = sqliteHashFirst(&schema->tblHash); entry; entry = sqliteHashNext(entry)) {
+        const Table *table = sqliteHashData(entry);
+        if (table->tabFlags & TF_Imposter) continue;
+        /* Views and virtual tables have no page. A table WITHOUT ROWID has the page of its index. */
+        if (table->tnum == 0) continue;
+        if (HasRowid(table) && roots != 0) roots[count] = table->tnum;
+        if (HasRowid(table)) count++;
+        for (const Index *index = table->pIndex; index != 0; index = index->pNext) {
+            if (roots != 0) roots[count] = index->tnum;
+            count++;
+        }
+    }
+    return count;
+}
+
+/* SQLite reports a page that it can't read as a problem of the file. Returns the error, unless it is one of the file. */
+static int amalgam_error_of_pages(const char *problems) {
+    static const char text[] = "unable to get the page. error code=";
+    const char *found = problems == 0 ? 0 : strstr(problems, text);
+    int code = found == 0 ? SQLITE_OK : atoi(found + sizeof(text) - 1);
+    return (code & 0xff) == SQLITE_CORRUPT ? SQLITE_OK : code;
+}
+
+static int amalgam_check_tree(sqlite3 *db, int index, int limit, char **problems) {
+    Btree *tree = db->aDb[index].pBt;
+    const Schema *schema = db->aDb[index].pSchema;
+    if (tree == 0 || schema == 0 || sqlite3BtreeTxnState(tree) == SQLITE_TXN_NONE) return SQLITE_MISUSE;
+    const int count = amalgam_root_pages(schema, 0);
+    /* Without the root of sqlite_schema, the schema isn't loaded. */
+    if (count == 0) return SQLITE_MISUSE;
+    Pgno *roots = sqlite3_malloc64((u64)count * sizeof(Pgno));
+    Mem *rows = sqlite3MallocZero((u64)count * sizeof(Mem));
+    int code = SQLITE_NOMEM;
+    if (roots != 0 && rows != 0) {
+        int problem_count = 0;
+        amalgam_root_pages(schema, roots);
+        code = sqlite3BtreeIntegrityCheck(db, tree, roots, rows, count, limit, &problem_count, problems);
+        if (code == SQLITE_OK && problem_count > 0 && *problems == 0) code = SQLITE_NOMEM;
+        if (code == SQLITE_OK) code = amalgam_error_of_pages(*problems);
+    }
+    sqlite3_free(roots);
+    sqlite3_free(rows);
+    return code;
+}
+
+int amalgam_check_pages(sqlite3 *db, const char *schema, int limit, char **problems) {
+    *problems = 0;
+    amalgam_enter_schemas(db);
+    int index = sqlite3FindDbName(db, schema);
+    int code = index < 0 ? SQLITE_ERROR : amalgam_check_tree(db, index, limit, problems);
+    amalgam_leave_schemas(db);
+    if (code != SQLITE_OK) {
+        sqlite3_free(*problems);
+        *problems = 0;
+    }
+    return code;
+}
+
 int amalgam_is_in_wal_mode(sqlite3 *db) {
     for (int index = 0; index < db->nDb; index++) {
         Btree *tree = db->aDb[index].pBt;

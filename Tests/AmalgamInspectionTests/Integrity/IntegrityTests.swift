@@ -1,5 +1,6 @@
 import Amalgam
 @testable import AmalgamCore
+import AmalgamInspection
 import CAmalgam
 import TestSupport
 import Testing
@@ -48,6 +49,47 @@ struct IntegrityTests {
             #expect(try db.integrityCheck(in: "temp") == [])
             #expect(try db.quickCheck("t").count == 2)
             #expect(try db.integrityCheck("u").isEmpty == false)
+        }
+    }
+
+    /// The first function isn't on the connection, the second table has the page of the first one.
+    @Test(arguments: DatabaseKind.allCases)
+    func pagesAreCheckedWithoutTheFunctionsOfASchema(_ kind: DatabaseKind) throws {
+        try kind.run { db in
+            db.set(SQLITE_DBCONFIG_DEFENSIVE, false)
+            let function = DatabaseFunction("shout", argumentCount: 1, pure: true) { _ in "A" }
+            db.add(function: function)
+            try db.execute(
+                sql: """
+                    CREATE VIEW v AS SELECT 1;
+                    CREATE TABLE t (a, b AS (shout(a)) NOT NULL);
+                    CREATE INDEX i ON t(shout(a));
+                    CREATE TABLE u (a TEXT PRIMARY KEY) WITHOUT ROWID;
+                    CREATE VIRTUAL TABLE f USING fts5(a);
+                    INSERT INTO t VALUES (1);
+                    """)
+            db.remove(function: function)
+            #expect(throws: DatabaseError.self) { try db.integrityCheck() }
+            #expect(throws: DatabaseError.SQLITE_MISUSE) { try db.pageCheck() }
+            #expect(throws: DatabaseError.self) { try db.pageCheck(in: "missing") }
+            try db.inTransaction(.deferred) {
+                #expect(try db.pageCheck() == [])
+                return .commit
+            }
+            try db.execute(
+                sql: """
+                    PRAGMA writable_schema = ON;
+                    UPDATE sqlite_master SET rootpage = (SELECT rootpage FROM sqlite_master WHERE name = 't')
+                    WHERE name = 'u';
+                    PRAGMA writable_schema = RESET;
+                    """)
+            try db.inTransaction(.deferred) {
+                let problems = try db.pageCheck()
+                #expect(problems.contains { $0.contains("2nd reference to page") }, "\(problems)")
+                #expect(problems.contains { $0.hasSuffix("never used") }, "\(problems)")
+                #expect(try db.pageCheck(limit: 1).count == 1)
+                return .commit
+            }
         }
     }
 

@@ -74,6 +74,7 @@ OWNERS: Mapping[str, Sequence[str]] = {
         "sqlite3_status",
         "sqlite3_stmt_busy",
         "sqlite3_stmt_explain",
+        "amalgam_check_pages",
         "amalgam_config_count_memory",
         "amalgam_counts_memory",
         "amalgam_normalized_sql",
