@@ -25,16 +25,22 @@ extension DatabaseReader {
     /// until the end. The new file has SQLCipher's default settings, such as pages of 4,096 bytes, and rollback-journal
     /// mode. It has the permissions of the database file.
     ///
-    /// If the export fails, the new file is removed. No file that was there before is changed.
+    /// If the export fails, the new file is removed. No file that was there before is changed. `interrupt()` and
+    /// `suspend()` of the queue or pool stop the export.
     ///
     /// - Parameters:
     ///   - path: The path of the new file.
     ///   - passphrase: The pass phrase of the new file, as UTF-8; nil for a file without encryption.
     /// - Throws: `SQLITE_CANTOPEN` if there is a file at the path already, or its WAL file or journal, or if none can be
-    ///   created; `SQLITE_MISUSE` if the pass phrase is empty, and inside another database access; `SQLITE_BUSY`; `SQLITE_FULL`; I/O errors.
+    ///   created; `SQLITE_MISUSE` if the pass phrase is empty, and inside another database access; `SQLITE_ABORT` while the
+    ///   database is suspended; `SQLITE_INTERRUPT` if it is interrupted or suspended during the export;
+    ///   `SQLITE_READONLY_DBMOVED` if the database file was moved or replaced; `SQLITE_BUSY`; `SQLITE_FULL`; I/O errors.
     public func export(to path: String, passphrase: String?) throws {
         if let pool = unerased as? DatabasePool {
-            return try Database.exportFile(pool.path, pool.configuration, to: path, passphrase)
+            let source = ExportSource(
+                path: pool.path, file: pool.file, configuration: pool.configuration, interrupter: pool.interrupter,
+                isAccess: false)
+            return try source.export(to: path, passphrase)
         }
         try unsafeRead { try $0.export(to: path, passphrase: passphrase) }
     }
@@ -54,50 +60,91 @@ extension Database {
     /// - Throws: `SQLITE_MISUSE` inside a transaction; the errors of ``DatabaseReader/export(to:passphrase:)``.
     public func export(to path: String, passphrase: String?) throws {
         try checkAccess()
-        try checkMayRead()
         if isInsideTransaction { throw DatabaseError.misuse("A database can't be exported inside a transaction.") }
+        guard let file else {
+            try checkMayRead()
+            return try exportContent(to: path, passphrase)
+        }
         // A separate connection has no observers, which would be notified of the new file's rows.
-        if filePath() != nil { return try Self.exportFile(self.path, configuration, to: path, passphrase) }
-        try exportContent(to: path, passphrase)
+        let source = ExportSource(
+            path: self.path, file: file, configuration: configuration, interrupter: access.interrupter, isAccess: true)
+        try source.export(to: path, passphrase)
     }
 
-    fileprivate static func exportFile(
-        _ source: String, _ configuration: Configuration, to path: String, _ passphrase: String?
-    ) throws {
-        var configuration = configuration
-        // The connection writes to the attached file.
-        configuration.readonly = false
-        let label = configuration.label ?? "Amalgam"
-        let db = try Database(path: source, description: "\(label).export", configuration: configuration)
-        defer { db.close() }
-        try db.exportContent(to: path, passphrase)
-    }
-
-    private func exportContent(to path: String, _ passphrase: String?) throws {
+    fileprivate func exportContent(to path: String, _ passphrase: String?) throws {
         let file = try ExportedFile(path, like: filePath())
+        let stopCount = access.interrupter.stopCount
         do {
             try attach(path: path, as: Self.exportSchema, passphrase: passphrase)
             defer { try? execute(sql: "DETACH DATABASE \(Self.exportSchema)") }
-            try exportContent()
+            try exportContent(stopCount)
         } catch {
             file.remove()
-            throw error
+            throw access.interrupter.stopCount == stopCount ? error : stop(error)
         }
+    }
+
+    /// Returns the error of an export that was stopped: SQLCipher reports `SQLITE_ERROR` if its statements are interrupted.
+    private func stop(_ error: any Error) -> any Error {
+        if access.interrupter.isCancelled { return CancellationError() }
+        guard let error = error as? DatabaseError, error.resultCode == .SQLITE_ERROR else { return error }
+        return DatabaseError(resultCode: .SQLITE_INTERRUPT, sql: error.sql)
     }
 
     private static let exportSchema = "amalgam_export"
 
-    private func exportContent() throws {
+    /// - Parameter stopCount: the count of interruptions when the export began.
+    private func exportContent(_ stopCount: Int) throws {
         let schema = Self.exportSchema
         let autoVacuum = try Int.fetchOne(self, sql: "PRAGMA main.auto_vacuum") ?? 0
         try execute(sql: "PRAGMA \(schema).auto_vacuum = \(autoVacuum)")
         try inTransaction(.deferred) {
+            // SQLite forgets an interruption between two statements.
+            if access.interrupter.stopCount != stopCount { throw DatabaseError(resultCode: .SQLITE_INTERRUPT) }
             try execute(sql: "SELECT sqlcipher_export('\(schema)')")
             for pragma in ["user_version", "application_id"] {
                 let value = try Int32.fetchOne(self, sql: "PRAGMA main.\(pragma)") ?? 0
                 try execute(sql: "PRAGMA \(schema).\(pragma) = \(value)")
             }
             return .commit
+        }
+    }
+}
+
+/// The database that is exported, by a separate connection to its file.
+private struct ExportSource {
+    let path: String
+    let file: DatabaseFile?
+    let configuration: Configuration
+    /// The interrupter of the connection whose suspension and interruption stop the export.
+    let interrupter: Interrupter
+    /// Whether the export is part of an access of this connection.
+    let isAccess: Bool
+
+    func export(to path: String, _ passphrase: String?) throws {
+        // The export would lock its files.
+        try checkIsRunning()
+        let stopCount = interrupter.stopCount
+        var configuration = configuration
+        // The connection writes to the attached file.
+        configuration.readonly = false
+        let label = configuration.label ?? "Amalgam"
+        let db = try Database(
+            path: self.path, description: "\(label).export", configuration: configuration, file: file)
+        defer { db.close() }
+        try interrupter.followed(by: db.access.interrupter, isOfAccess: isAccess) {
+            try checkIsRunning()
+            if isAccess && interrupter.stopCount != stopCount {
+                if interrupter.isCancelled { throw CancellationError() }
+                throw DatabaseError(resultCode: .SQLITE_INTERRUPT)
+            }
+            try db.exportContent(to: path, passphrase)
+        }
+    }
+
+    private func checkIsRunning() throws {
+        if interrupter.isSuspended {
+            throw DatabaseError(resultCode: .SQLITE_ABORT, message: "Database is suspended")
         }
     }
 }

@@ -144,6 +144,7 @@ public final class DatabasePool: DatabaseWriter {
 
     public func interrupt() {
         writer.interrupter.interrupt()
+        writer.interrupter.interruptConcurrentFollowers()
         readers.interrupt()
     }
 

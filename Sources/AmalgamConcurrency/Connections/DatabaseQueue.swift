@@ -128,7 +128,8 @@ public final class DatabaseQueue: DatabaseWriter {
     ///
     /// During a suspension, a statement that waits or would wait for a lock, even `COMMIT`, throws "Database is
     /// suspended". Opening a blob, looking up the schema, copying the database and creating changesets count as reads.
-    /// Writing to a blob, receiving a backup, checkpoints, applying changesets and `erase()` count as writes. A blob
+    /// Writing to a blob, receiving a backup, checkpoints, applying changesets, `export(to:passphrase:)` and `erase()` count as
+    /// writes. A blob
     /// that is already open can still be read, and a cursor that is open but hasn't fetched its first row can still be
     /// iterated. The closures of queued accesses still run, and receive these errors.
     ///

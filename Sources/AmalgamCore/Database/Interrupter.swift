@@ -12,10 +12,18 @@ package final class Interrupter: Sendable {
         var connection: SQLiteConnection?
         /// The number of nested calls of ``withoutInterruption(_:)``.
         var uninterruptibleRunCount = 0
+        var followers: [Follower] = []
 
         func interrupt() {
             if let connection, uninterruptibleRunCount == 0 { sqlite3_interrupt(connection) }
         }
+    }
+
+    /// Another connection that works for this one.
+    private struct Follower {
+        let interrupter: Interrupter
+        /// Whether the connection works for an access of this connection, and not concurrently with its accesses.
+        let isOfAccess: Bool
     }
 
     private let state: RankedMutex<State>
@@ -32,7 +40,11 @@ package final class Interrupter: Sendable {
     /// Stops the running statements, if any: <https://sqlite.org/c3ref/interrupt.html>.
     package func interrupt() {
         stops.add(1, ordering: .sequentiallyConsistent)
-        state.withLock { $0.interrupt() }
+        let followers = state.withLock { state in
+            state.interrupt()
+            return state.followers
+        }
+        for follower in followers where follower.isOfAccess { follower.interrupter.interrupt() }
     }
 
     /// The number of calls of ``interrupt()`` and ``suspend()`` so far.
@@ -41,6 +53,7 @@ package final class Interrupter: Sendable {
     /// Stops the running statements, and rejects further ones until the end of the database access.
     package func cancel() {
         cancelled.store(true, ordering: .sequentiallyConsistent)
+        for follower in state.withLock({ $0.followers }) where follower.isOfAccess { follower.interrupter.cancel() }
         interrupt()
     }
 
@@ -81,10 +94,12 @@ package final class Interrupter: Sendable {
     /// A statement that has passed the check for suspension, but hasn't begun to run, runs to its end.
     package func suspend() {
         stops.add(1, ordering: .sequentiallyConsistent)
-        state.withLock { state in
+        let followers = state.withLock { state in
             suspension.isOn = true
             state.interrupt()
+            return state.followers
         }
+        for follower in followers { follower.interrupter.suspend() }
     }
 
     /// Ends a suspension.
@@ -104,6 +119,27 @@ package final class Interrupter: Sendable {
     /// Whether the connection is suspended. A suspended connection refuses to lock files even for statements that can't
     /// be interrupted, such as those of observers at the end of a transaction.
     package var isSuspended: Bool { suspension.isOn }
+
+    /// Runs a closure that uses another connection, whose statements are stopped with those of this connection: by a
+    /// suspension, and by an interruption or cancellation if the closure is part of an access of this connection.
+    ///
+    /// The other connection stays suspended when this one is resumed.
+    package func followed<T>(by other: Interrupter, isOfAccess: Bool, _ body: () throws -> T) rethrows -> T {
+        let isStopped = state.withLock { state in
+            state.followers.append(Follower(interrupter: other, isOfAccess: isOfAccess))
+            return (suspension.isOn, isOfAccess && cancelled.load(ordering: .sequentiallyConsistent))
+        }
+        defer { state.withLock { $0.followers.removeAll { $0.interrupter === other } } }
+        if isStopped.0 { other.suspend() }
+        if isStopped.1 { other.cancel() }
+        return try body()
+    }
+
+    /// Stops the statements of the connections that work concurrently with the accesses of this connection.
+    package func interruptConcurrentFollowers() {
+        let followers = state.withLock { $0.followers }
+        for follower in followers where !follower.isOfAccess { follower.interrupter.interrupt() }
+    }
 
     /// Closes the connection, after ensuring that no thread can interrupt it any more. The mutex isn't held during the
     /// close, which may run a checkpoint.

@@ -1,5 +1,6 @@
 #if Replication && (os(Linux) || os(macOS))
 import AmalgamConcurrency
+import AmalgamCore
 import Foundation
 
 /// The files next to a database that replication needs: those of Litestream in `.NAME-litestream`, and those of this
@@ -17,7 +18,8 @@ struct LocalState {
     }
 
     init(_ pool: DatabasePool) {
-        self.init(database: URL(fileURLWithPath: pool.path).resolvingSymlinksInPath().path)
+        // The working folder may have changed since the pool was opened.
+        self.init(database: URL(fileURLWithPath: pool.file?.path ?? pool.path).resolvingSymlinksInPath().path)
     }
 
     // MARK: Litestream's files

@@ -70,7 +70,7 @@ struct IntegrityTests {
                     """)
             db.remove(function: function)
             #expect(throws: DatabaseError.self) { try db.integrityCheck() }
-            #expect(throws: DatabaseError.SQLITE_MISUSE) { try db.pageCheck() }
+            expectCode(.SQLITE_MISUSE) { try db.pageCheck() }
             #expect(throws: DatabaseError.self) { try db.pageCheck(in: "missing") }
             try db.inTransaction(.deferred) {
                 #expect(try db.pageCheck() == [])
