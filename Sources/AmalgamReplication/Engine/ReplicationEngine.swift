@@ -40,6 +40,7 @@ public struct ReplicationEngine: Hashable, Sendable {
     /// Returns the path of the program.
     func locate() throws -> String {
         if let path {
+            try ReplicationError.check(path: path, "The path of Litestream")
             if FileManager.default.isExecutableFile(atPath: path) { return path }
             throw ReplicationError(.engineNotFound, "There is no program at \(path). " + Self.advice)
         }

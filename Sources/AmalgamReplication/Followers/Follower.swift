@@ -79,6 +79,8 @@ public final class Follower: Service, Sendable {
 
     private let replica: Replica
     private let folder: URL
+    /// The path of the folder that was passed. A URL has the part before a NUL character only.
+    private let folderPath: String
     private let options: Configuration
     private let logger: Logger
     private let state = Mutex(State())
@@ -96,6 +98,7 @@ public final class Follower: Service, Sendable {
     ) {
         self.replica = replica
         self.folder = URL(fileURLWithPath: folder).standardizedFileURL
+        folderPath = folder
         options = configuration.clamped
         self.logger = logger
     }
@@ -228,6 +231,7 @@ public final class Follower: Service, Sendable {
     ///   folder.
     public func run() async throws {
         try replica.check()
+        try ReplicationError.check(path: folderPath, "The folder of a follower")
         try await replica.engine.version()
         try FileManager.default.createPrivateDirectory(atPath: folder.path)
         guard let lock = try FileLock(path: folder.appendingPathComponent(FollowerFile.lockName).path) else {

@@ -75,7 +75,8 @@ extension Replica {
     ///   - progress: called several times per second, on no particular thread.
     /// - Returns: the number of the restored transaction.
     /// - Throws: ``ReplicationError`` if there is a database at the path, or a WAL file or journal of an earlier one; if
-    ///   another process replicates or restores the database at this moment; if the path is that of a follower's file; if the replica has no such state; if the store can't be read, or doesn't
+    ///   another process replicates or restores the database at this moment; if the path is that of a follower's file, or
+    ///   contains a NUL character; if the replica has no such state; if the store can't be read, or doesn't
     ///   answer within 30 seconds; with the code `verificationFailed` if the integrity check fails.
     /// - Complexity: The snapshot and all later transactions are read from the store; all pages are checked.
     @discardableResult
@@ -92,6 +93,7 @@ extension Replica {
         to path: String, at point: RestorePoint, checkedWith configuration: AmalgamCore.Configuration,
         _ progress: (@Sendable (RestoreProgress) -> Void)?
     ) async throws -> UInt64 {
+        try ReplicationError.check(path: path, "The path of a restore")
         let file = URL(fileURLWithPath: path)
         let folder = file.deletingLastPathComponent().resolvingSymlinksInPath()
         let local = LocalState(database: folder.appendingPathComponent(file.lastPathComponent).path)
@@ -285,6 +287,7 @@ extension DatabasePool {
     public convenience init(
         path: String, restoringFrom replica: Replica, configuration: Configuration = Configuration()
     ) async throws {
+        try ReplicationError.check(path: path, "The path of a database")
         if !FileManager.default.fileExists(atPath: path) {
             do {
                 try await replica.restore(to: path, at: .latest, checkedWith: configuration, nil)

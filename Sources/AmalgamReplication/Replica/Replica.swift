@@ -75,6 +75,11 @@ public struct Replica: Hashable, Sendable, CustomStringConvertible {
 
     /// Throws an error if the address isn't one, or contains credentials.
     func check() throws {
+        try ReplicationError.check(path: url, "The address of a replica")
+        for (name, value) in environment {
+            try ReplicationError.check(
+                path: name + value, "The credentials of a replica and the environment of its engine")
+        }
         guard let address, let components = URLComponents(string: url) else {
             throw ReplicationError(
                 .invalidConfiguration, "The address of a replica is a URL such as s3://bucket/path, not \(self).")
