@@ -215,6 +215,35 @@ struct PassphraseTests {
         expectCode(.SQLITE_NOTADB) { try open(keyed()) }
     }
 
+    /// The first page would be written with a clear header, whose salt no connection has.
+    @Test func theClearHeaderOfAFileThatIsInUseStays() throws {
+        let other = folder.path("other.sqlite")
+        try folder.makeEncrypted("other.sqlite").close()
+        let queue = try folder.makeEncrypted()
+        try queue.inDatabase { db in try db.attach(path: other, as: "other", passphrase: "secret") }
+        let message =
+            "The size of the clear header can't be changed after the first read or write: set it in "
+            + "Configuration.prepareDatabase, or export into a new file with this setting."
+        for schema in ["main", "other"] {
+            for sql in ["\(schema).cipher_plaintext_header_size = 32", "\(schema).cipher_plaintext_header_size(-1)"] {
+                expectError(.SQLITE_MISUSE, message, sql: "PRAGMA \(sql)") {
+                    try queue.write { db in
+                        try db.execute(sql: "SELECT COUNT(*) FROM \(schema).note; PRAGMA \(sql)")
+                    }
+                }
+            }
+            // The present size isn't a change.
+            try queue.inDatabase { db in try db.execute(sql: "PRAGMA \(schema).cipher_plaintext_header_size = 0") }
+            try queue.write { db in try db.execute(sql: "CREATE TABLE \(schema).later (a)") }
+        }
+        try queue.close()
+        for name in ["other.sqlite", "secret.sqlite"] {
+            let queue = try DatabaseQueue(path: folder.path(name), configuration: keyed())
+            #expect(try queue.noteCount() == 100)
+            #expect(try queue.read { db in try db.integrityCheck() } == [])
+        }
+    }
+
     // MARK: Misuse
 
     @Test func anEmptyPassphraseIsMisuse() throws {

@@ -117,6 +117,9 @@ extension Database {
             case AMALGAM_PRAGMA_CHANGES_KEY where access.isPrepared && isReadOnlyAccess:
                 "The key of a database and its settings can't be changed in a read. Change them in a write, or in "
                     + "Configuration.prepareDatabase."
+            case AMALGAM_PRAGMA_CHANGES_USED_HEADER:
+                "The size of the clear header can't be changed after the first read or write: set it in "
+                    + "Configuration.prepareDatabase, or export into a new file with this setting."
             case AMALGAM_PRAGMA_ALLOWS_WRITES where requiresQueryOnly:
                 "PRAGMA query_only can't be turned off in a read. Write in a write access."
             case AMALGAM_PRAGMA_DISCARDS_SCHEMAS:
@@ -124,7 +127,12 @@ extension Database {
             default:
                 nil
             }
-        let code: ResultCode = effect == AMALGAM_PRAGMA_DISCARDS_SCHEMAS ? .SQLITE_LOCKED : .SQLITE_READONLY
+        let code: ResultCode =
+            switch effect {
+            case AMALGAM_PRAGMA_DISCARDS_SCHEMAS: .SQLITE_LOCKED
+            case AMALGAM_PRAGMA_CHANGES_USED_HEADER: .SQLITE_MISUSE
+            default: .SQLITE_READONLY
+            }
         access.pragmaRefusal = reason.map { DatabaseError(resultCode: code, message: $0) }
         return reason != nil
     }

@@ -118,6 +118,8 @@ typedef enum amalgam_pragma_effect {
     AMALGAM_PRAGMA_CHANGES_KEY,
     /* The same, in a statement that is only explained. */
     AMALGAM_PRAGMA_CHANGES_KEY_EXPLAINED,
+    /* Changes how much of an encrypted file is clear, after its first pages were read or written. */
+    AMALGAM_PRAGMA_CHANGES_USED_HEADER,
     /* Ends `query_only`. */
     AMALGAM_PRAGMA_ALLOWS_WRITES,
     /* Discards the schemas in memory, while a running statement has pointers to their tables. */

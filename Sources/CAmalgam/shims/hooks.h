@@ -536,10 +536,24 @@ static int amalgam_is_one_of(const char *name, const char *const *names) {
     return *names != 0;
 }
 
-static int amalgam_has_codec(const sqlite3 *db, const char *schema) {
+static codec_ctx *amalgam_codec_of(const sqlite3 *db, const char *schema) {
     int index = schema == 0 ? 0 : sqlite3FindDbName((sqlite3 *)db, schema);
     Btree *tree = index < 0 ? 0 : db->aDb[index].pBt;
-    return tree != 0 && sqlcipherPagerGetCodec(sqlite3BtreePager(tree)) != 0;
+    return tree == 0 ? 0 : sqlcipherPagerGetCodec(sqlite3BtreePager(tree));
+}
+
+/*
+** Whether a pragma changes how many bytes of the first page are clear, although pages were read or written. SQLCipher
+** ignores other settings then. This one would have an effect on the next write of the first page only, which later
+** connections couldn't read by the old settings nor, without the salt, by the new ones.
+*/
+static int amalgam_changes_used_header(
+    const sqlite3 *db, const char *schema, const char *pragma, const char *argument
+) {
+    if (pragma == 0 || argument == 0 || sqlite3_stricmp(pragma, "cipher_plaintext_header_size") != 0) return 0;
+    const codec_ctx *codec = amalgam_codec_of(db, schema);
+    return codec != 0 && SQLCIPHER_FLAG_GET(codec->flags, CIPHER_FLAG_KEY_USED)
+        && atoi(argument) != codec->plaintext_header_sz;
 }
 
 /* Whether a pragma changes the key of a database, or the settings of its codec, when it is compiled. */
@@ -552,7 +566,7 @@ static int amalgam_changes_key(const sqlite3 *db, const char *schema, const char
     if (pragma == 0) return 0;
     if (sqlite3_stricmp(pragma, "cipher_migrate") == 0) return 1;
     if (argument == 0) return 0;
-    if (sqlite3_stricmp(pragma, "page_size") == 0) return amalgam_has_codec(db, schema);
+    if (sqlite3_stricmp(pragma, "page_size") == 0) return amalgam_codec_of(db, schema) != 0;
     if (amalgam_is_one_of(pragma, keys) || amalgam_is_one_of(pragma, others)) return 1;
     return sqlite3_strnicmp(pragma, "cipher_", 7) == 0 && !amalgam_is_one_of(pragma, harmless);
 }
@@ -577,6 +591,9 @@ static int amalgam_refuses_pragma(
     }
 #ifdef SQLITE_HAS_CODEC
     const Parse *parse = hooks->db->pParse;
+    if (amalgam_changes_used_header(hooks->db, schema, pragma, argument)) {
+        return hooks->callbacks.refuses_pragma(hooks->callbacks.owner, AMALGAM_PRAGMA_CHANGES_USED_HEADER);
+    }
     if (!amalgam_changes_key(hooks->db, schema, pragma, argument)) return 0;
     return hooks->callbacks.refuses_pragma(
         hooks->callbacks.owner,
