@@ -47,7 +47,8 @@ public final class DatabasePool: DatabaseWriter {
     /// let dbPool = try DatabasePool(path: "/path/to/db.sqlite", configuration: config)
     /// ```
     ///
-    /// A read-only pool doesn't change the journal mode of the file.
+    /// A read-only pool doesn't change the journal mode of the file. Several processes or threads may open a new file at
+    /// the same time: with the busy mode `immediateError`, too, opening waits up to half a second for each lock.
     ///
     /// - Throws: `SQLITE_CANTOPEN` if the file can't be opened or created, `SQLITE_NOTADB` if it isn't a database; a
     ///   ``DatabaseError`` if the file system doesn't support WAL mode; errors thrown by the preparation closures of
@@ -57,7 +58,11 @@ public final class DatabasePool: DatabaseWriter {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE, message: "configuration.maximumReaderCount must be at least 1")
         }
-        readActivity = ReadActivity()
+        let activity = ReadActivity()
+        readActivity = activity
+        // Other connections that open the file at the same time lock it for moments, to change its journal mode.
+        activity.begin()
+        defer { activity.end() }
         var (writerConfiguration, checkpointer) = configuration.writing(label: configuration.poolLabel)
         writerConfiguration.ownReads = readActivity
         let writer = try SerialConnection(

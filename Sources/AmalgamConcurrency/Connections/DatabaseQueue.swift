@@ -35,7 +35,12 @@ public final class DatabaseQueue: DatabaseWriter {
     ///   errors thrown by the preparation closures of the configuration.
     public init(path: String, configuration: Configuration = Configuration()) throws {
         let label = "GRDB.DatabaseQueue"
-        let (writing, checkpointer) = configuration.writing(label: label)
+        var (writing, checkpointer) = configuration.writing(label: label)
+        // Other connections that open the file at the same time lock it for moments, to change its journal mode.
+        let opening = ReadActivity()
+        opening.begin()
+        defer { opening.end() }
+        if configuration.journalMode == .wal { writing.ownReads = opening }
         connection = try SerialConnection(path: path, label: label, configuration: writing, checkpointer: checkpointer)
         if configuration.journalMode == .wal && !configuration.readonly {
             try connection.setUp { try $0.activateWAL() }

@@ -132,7 +132,8 @@ extension Database {
             }, Unmanaged.passUnretained(self).toOpaque())
     }
 
-    /// Returns a callback that waits at most half a second, while reads of the same pool are in progress.
+    /// Returns a callback that waits at most half a second, while the connection is opened, or reads of the same pool are
+    /// in progress.
     private static func waiting(for ownReads: ReadActivity) -> BusyCallback {
         { numberOfTries in
             guard ownReads.isUnderWay, numberOfTries < 500 else { return false }

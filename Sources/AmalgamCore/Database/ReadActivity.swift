@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Counts the reads in progress on the readers of a pool. With the busy mode `.immediateError`, the writer of the pool
-/// doesn't fail immediately during these reads, but waits up to half a second for a lock.
+/// Counts the reads in progress on the readers of a pool, and the opening of its writer. With the busy mode
+/// `.immediateError`, the writer doesn't fail immediately during these, but waits up to half a second for a lock.
 ///
 /// A reader in WAL mode that reads the header of the WAL index while the writer changes the header takes the write lock
 /// for some microseconds, to read the header again (`walIndexReadHdr` in SQLite's wal.c). If the system pauses the

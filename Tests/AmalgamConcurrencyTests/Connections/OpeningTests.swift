@@ -61,6 +61,18 @@ struct OpeningTests {
         }
     }
 
+    /// Each of the connections may be the one that changes the journal mode, for which it locks the file.
+    @Test(arguments: Kind.allCases, [false, true])
+    func connectionsOpenTheSameFileAtTheSameTime(kind: Kind, isNew: Bool) async throws {
+        for _ in 0..<10 {
+            let folder = Folder()
+            let path = folder.path("db.sqlite")
+            if !isNew { try await DatabaseQueue(path: path).write { try $0.createPlayers() } }
+            let openers = (0..<4).map { _ in Worker { try kind.open(path, .immediateError).close() } }
+            for opener in openers { try await opener.value() }
+        }
+    }
+
     @Test(arguments: Kind.allCases)
     func openingWaitsNoLonger(kind: Kind) async throws {
         try await withReadUnderWay { path, _ in
