@@ -36,7 +36,8 @@
 ///
 /// - virtual tables;
 /// - values of virtual generated columns, which SQLite doesn't store;
-/// - changes of rows by `ALTER TABLE` and `DROP TABLE`;
+/// - changes of rows by `ALTER TABLE`, and the rows of a dropped table (but rows of other tables that its foreign keys
+///   delete or change are recorded);
 /// - statements that C code runs on the connection, unless a statement of the application has called this code;
 /// - `erase()`, `deserialize`, and backups into the database.
 ///

@@ -117,6 +117,15 @@ extension Database {
     }
 
     private func step(_ statement: Statement, reportsRows: Bool) -> CInt {
+        if reportsRows, let table = statement.droppedTable, let hooks = hooks.pointer {
+            return table.schema.withCString { schema in
+                table.name.withCString { name in
+                    amalgam_hooks_drop(hooks, schema, name)
+                    defer { amalgam_hooks_drop(hooks, nil, nil) }
+                    return stepLimited(statement, reportsRows: true)
+                }
+            }
+        }
         guard statement.transactionEffect?.controlsSavepoint == true else {
             return stepLimited(statement, reportsRows: reportsRows)
         }

@@ -24,7 +24,8 @@
 /// All row changes are reported: also rows that `REPLACE` removes, rows of WITHOUT ROWID tables, each row of a `DELETE`
 /// without `WHERE`, and rows that triggers, foreign key actions and SQL functions change. SQLite doesn't report the
 /// rows of virtual tables: ``databaseDidChange()`` is called instead. SQLite's own tables are excluded. So are shadow
-/// tables, in which virtual tables such as FTS5 store their data, unless a statement names the shadow table.
+/// tables, in which virtual tables such as FTS5 store their data, unless a statement names the shadow table. `DROP TABLE`
+/// doesn't report the rows of the dropped table, but those of other tables that its foreign key actions change.
 ///
 /// If a statement fails in a transaction, SQLite undoes its changes, and the transaction continues. The row changes
 /// that were already reported for this statement are invalid then.

@@ -116,6 +116,9 @@ public final class Statement {
 
     var invalidatesSchemaCache: Bool { access.facts.invalidatesSchemaCache }
 
+    /// The table or view that the statement drops; nil if it drops none.
+    var droppedTable: SchemaTable? { invalidatesSchemaCache ? access.facts.droppedTable : nil }
+
     /// Whether a run may free tables that running statements use, or create an index that these wouldn't update.
     var freesTables: Bool { access.facts.freesTables || (mayVacuum && amalgam_vacuums(sqliteStatement) != 0) }
 

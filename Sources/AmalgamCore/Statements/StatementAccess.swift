@@ -31,18 +31,21 @@ struct StatementAccess: ~Copyable {
     }
 
     /// The row changes that the statement may make, including those of foreign key actions, triggers and REPLACE: one
-    /// element per table and operation. Dropping a table causes no events, and SQLite's own tables are excluded.
+    /// element per table and operation. The rows of a dropped table and of SQLite's own tables cause no events.
     var eventKinds: [DatabaseEventKind] {
         var kinds = facts.eventKinds
-        guard !kinds.isEmpty, let program else { return kinds }
+        let droppedTable = facts.droppedTable
+        guard !kinds.isEmpty || droppedTable != nil, let program else { return kinds }
+        let writes = program.writes.filter { $0 != droppedTable && !$0.name.isInternalTable }
         for table in program.deletes.map(\.spelling) where !table.isInternalTable {
+            // A table of another schema may have the name of the dropped table.
+            let isDropped = droppedTable?.name.equalsExactly(table) == true
+            if isDropped, !writes.contains(where: { $0.name.equalsExactly(table) }) { continue }
             let deletion = DatabaseEventKind.delete(tableName: table)
             if !kinds.contains(deletion) { kinds.append(deletion) }
         }
-        if facts.invalidatesSchemaCache { return kinds }
-        let unreported = program.writes.filter { table in
-            !table.name.isInternalTable && !kinds.contains { $0.tableName.equalsExactly(table.name) }
-        }
+        if facts.invalidatesSchemaCache && droppedTable == nil { return kinds }
+        let unreported = writes.filter { table in !kinds.contains { $0.tableName.equalsExactly(table.name) } }
         for table in unreported {
             kinds.append(.insert(tableName: table.name))
             kinds.append(.delete(tableName: table.name))

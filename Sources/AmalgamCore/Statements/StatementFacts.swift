@@ -29,6 +29,11 @@ struct StatementFacts: ~Copyable {
         var accessor: String?
         /// Whether a trigger or a foreign key action does it.
         var isNested: Bool
+
+        fileprivate func isOf(_ table: SchemaTable?) -> Bool {
+            guard let table, let first, let schema else { return false }
+            return table == SchemaTable(schema: schema, name: first)
+        }
     }
 
     func forEachRecord(_ body: (Record) -> Void) {
@@ -70,6 +75,9 @@ struct StatementFacts: ~Copyable {
         SQLITE_CREATE_TABLE, SQLITE_CREATE_TEMP_TABLE, SQLITE_CREATE_VTABLE, SQLITE_CREATE_VIEW,
         SQLITE_CREATE_TEMP_VIEW, SQLITE_DROP_TABLE, SQLITE_DROP_TEMP_TABLE, SQLITE_DROP_VTABLE, SQLITE_DROP_VIEW,
         SQLITE_DROP_TEMP_VIEW)
+
+    private static let tableDrops = mask(
+        SQLITE_DROP_TABLE, SQLITE_DROP_TEMP_TABLE, SQLITE_DROP_VTABLE, SQLITE_DROP_VIEW, SQLITE_DROP_TEMP_VIEW)
 
     private static let schemaChanges =
         drops
@@ -129,6 +137,18 @@ struct StatementFacts: ~Copyable {
     /// Whether the statement removes a schema object.
     private var drops: Bool { actions & Self.drops != 0 }
 
+    /// The table or view that the statement drops; nil if it drops none. Its own rows cause no events, but `DROP TABLE` may
+    /// change rows of other tables: it runs the foreign key actions that a deletion of all rows would run.
+    var droppedTable: SchemaTable? {
+        guard drops else { return nil }
+        var table: SchemaTable?
+        forEachRecord { record in
+            guard Self.tableDrops & Self.mask(record.action) != 0 else { return }
+            if let name = record.first, let schema = record.schema { table = SchemaTable(schema: schema, name: name) }
+        }
+        return table
+    }
+
     /// Whether the statement only reads: it doesn't affect transactions, the schema, rows or the state of the
     /// connection.
     var onlyReads: Bool { actions & ~Self.mask(SQLITE_READ) == 0 }
@@ -155,7 +175,8 @@ struct StatementFacts: ~Copyable {
 
     /// The reported row changes, including those of foreign key actions and triggers: one element per table and operation.
     var eventKinds: [DatabaseEventKind] {
-        guard changesRows, !drops else { return [] }
+        guard changesRows else { return [] }
+        let droppedTable = droppedTable
         var inserts: [String] = []
         var deletes: [String] = []
         var updates: [String] = []
@@ -164,7 +185,7 @@ struct StatementFacts: ~Copyable {
             if !tables.contains(where: { $0.equalsExactly(table) }) { tables.append(table) }
         }
         forEachRecord { record in
-            guard let table = record.first, !table.hasPrefix("sqlite_") else { return }
+            guard let table = record.first, !table.hasPrefix("sqlite_"), !record.isOf(droppedTable) else { return }
             switch record.action {
             case SQLITE_INSERT: add(table, to: &inserts)
             case SQLITE_DELETE: add(table, to: &deletes)
@@ -184,9 +205,11 @@ struct StatementFacts: ~Copyable {
     /// Returns the tables whose rows the statement may change, and that meet a condition.
     func changedTables(where isIncluded: (_ schema: String?, _ table: String) -> Bool) -> Set<TableName> {
         var tables: Set<TableName> = []
-        guard changesRows, !drops else { return tables }
+        guard changesRows else { return tables }
+        let droppedTable = droppedTable
         forEachRecord { record in
-            guard [SQLITE_INSERT, SQLITE_UPDATE, SQLITE_DELETE].contains(record.action), let table = record.first
+            guard [SQLITE_INSERT, SQLITE_UPDATE, SQLITE_DELETE].contains(record.action), let table = record.first,
+                !record.isOf(droppedTable)
             else { return }
             let name = TableName(table)
             if !tables.contains(name), isIncluded(record.schema, table) { tables.insert(name) }

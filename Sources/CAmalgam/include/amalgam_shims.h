@@ -179,6 +179,13 @@ const char *amalgam_preupdate_column_name(sqlite3 *db, int column);
 void amalgam_hooks_report_rows(amalgam_hooks *hooks, int on);
 
 /*
+** Names the table that the statement drops which is about to be stepped, or NULL after the step. DROP TABLE deletes all rows
+** of a table to which foreign keys refer, so that their actions run. These deletions aren't reported to observers and
+** recorders, the changes of other tables are. The strings must exist until the next call.
+*/
+void amalgam_hooks_drop(amalgam_hooks *hooks, const char *schema, const char *table);
+
+/*
 ** Calls sqlite3_step for a statement whose row changes may be reported. Until the step has ended, SQLite frees no table
 ** to which the compiled statement has a pointer.
 */

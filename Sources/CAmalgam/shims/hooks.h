@@ -41,6 +41,7 @@ struct amalgam_hooks {
     int reports_rows;
     int reports_savepoints;
     int decodes_strictly;
+    const char *dropped_schema, *dropped_table; /* that a running statement drops; NULL for none */
     amalgam_row_listener *listeners; /* NULL for none */
     amalgam_preupdate_hook hook;     /* of the application's C code; NULL for none */
     void *hook_context;
@@ -54,6 +55,12 @@ struct amalgam_hooks {
     int facts_capacity;
     int out_of_memory;
 };
+
+/* Whether a table is being dropped. The deletions of its rows are reported to sessions only, as SQLite does it. */
+static int amalgam_is_dropped(const amalgam_hooks *hooks, const char *schema, const char *table) {
+    return hooks->dropped_table != 0 && strcmp(hooks->dropped_table, table) == 0
+        && strcmp(hooks->dropped_schema, schema) == 0;
+}
 
 static void amalgam_dispatch_row_change(
     void *context, sqlite3 *db, int operation, const char *schema, const char *table,
@@ -77,6 +84,7 @@ static void amalgam_dispatch_row_change(
         hooks->hook(hooks->hook_context, db, operation, schema, table, old_rowid, new_rowid);
         amalgam_schema_unlock_in_step(db);
     }
+    if (amalgam_is_dropped(hooks, schema, table)) return;
     for (listener = hooks->listeners; listener != 0; listener = listener->next) {
         if (db->pPreUpdate == 0) break;
         if (listener->reads_bytes) continue;
@@ -209,6 +217,11 @@ int amalgam_sessions_are_recording(const amalgam_hooks *hooks) { return hooks->r
 void amalgam_hooks_report_rows(amalgam_hooks *hooks, int on) {
     hooks->reports_rows = on;
     amalgam_update_row_slot(hooks);
+}
+
+void amalgam_hooks_drop(amalgam_hooks *hooks, const char *schema, const char *table) {
+    hooks->dropped_schema = schema;
+    hooks->dropped_table = table;
 }
 
 /* Compiles a statement again. Returns 0 if that fails. */

@@ -62,4 +62,30 @@ import Testing
             }
         }
     }
+
+    /// `DROP TABLE` runs the foreign key actions of a deletion of all rows. The rows of the dropped table make no entries.
+    @Test(arguments: Store.allCases, [true, false])
+    func foreignKeyActionsOfADroppedTable(store: Store, inTransaction: Bool) throws {
+        try store.open { writer in
+            try writer.writeWithoutTransaction { db in
+                try db.execute(
+                    sql: """
+                        CREATE TABLE game (id INTEGER PRIMARY KEY);
+                        CREATE TABLE goal (id INTEGER PRIMARY KEY, game REFERENCES game ON DELETE CASCADE);
+                        CREATE TABLE card (id INTEGER PRIMARY KEY, game REFERENCES game ON DELETE SET NULL);
+                        INSERT INTO game VALUES (1), (2);
+                        INSERT INTO goal VALUES (10, 1);
+                        INSERT INTO card VALUES (20, 2);
+                        """)
+                try db.audit("game", "goal", "card")
+                let entries = try db.logged {
+                    if inTransaction { try db.execute(sql: "BEGIN") }
+                    try db.execute(sql: "DROP TABLE game")
+                    if inTransaction { try db.execute(sql: "COMMIT") }
+                }
+                try expectEqual(
+                    entries.sorted(), ["DELETE goal 10 (id: 10, game: 1)", "UPDATE card 20 (game: 2 -> NULL)"])
+            }
+        }
+    }
 }

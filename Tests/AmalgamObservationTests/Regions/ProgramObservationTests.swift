@@ -16,6 +16,15 @@ struct ProgramObservationTests {
         INSERT INTO page VALUES ('x', 'y');
         CREATE VIRTUAL TABLE words USING fts5vocab(page, row);
         CREATE VIRTUAL TABLE docIndex USING fts5(title, content=doc, content_rowid=id);
+        CREATE TABLE game (id INTEGER PRIMARY KEY);
+        CREATE TABLE half (id INTEGER PRIMARY KEY);
+        CREATE TABLE goal (
+          id INTEGER PRIMARY KEY, game REFERENCES game ON DELETE CASCADE, half REFERENCES half ON DELETE SET NULL);
+        CREATE TABLE report (goal);
+        CREATE TRIGGER goalDeletion AFTER DELETE ON goal BEGIN INSERT INTO report VALUES (OLD.id); END;
+        INSERT INTO game VALUES (1);
+        INSERT INTO half VALUES (1);
+        INSERT INTO goal VALUES (1, 1, 1);
         """
 
     static let changes = [
@@ -35,6 +44,9 @@ struct ProgramObservationTests {
         ("SELECT highlight(page, 1, '', '') FROM page", "UPDATE page SET body = 'z'"),
         ("SELECT term FROM words", "INSERT INTO page VALUES ('new', 'word')"),
         ("SELECT title FROM docIndex", "UPDATE doc SET title = 'new'"),
+        ("SELECT id FROM goal", "DROP TABLE game"),
+        ("SELECT id, half FROM goal WHERE id = 1", "DROP TABLE half"),
+        ("SELECT * FROM report", "DROP TABLE game"),
     ]
 
     @Test(arguments: changes, [DatabaseKind.memory, .pool])
