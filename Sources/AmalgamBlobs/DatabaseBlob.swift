@@ -25,8 +25,9 @@ public import Foundation
 /// While a blob is open for writing, its transaction can't be committed, and savepoints can't be opened or released.
 /// Outside of a transaction, closing the blob commits its writes.
 ///
-/// A blob expires when a statement changes its row, when the transaction is rolled back, or at the first write after an
-/// `ALTER TABLE`. Reads and writes then throw `SQLITE_ABORT`, until ``reopen(rowID:)`` opens the blob again.
+/// A blob expires when a statement changes its row, when the transaction is rolled back, at the first write after an
+/// `ALTER TABLE`, or at the end of the `read` of a pool that has opened it. Reads and writes then throw `SQLITE_ABORT`,
+/// until ``reopen(rowID:)`` opens the blob again.
 ///
 /// A blob can be used only inside a database access of its connection. It may be released on any thread.
 public final class DatabaseBlob {
@@ -95,6 +96,9 @@ public final class DatabaseBlob {
     }
 
     private func open(_ rowID: Int64) throws {
+        if database.configuration.readonly {
+            database.attachment(OpenBlobs.key, orInsert: OpenBlobs()).add(self)
+        }
         let handle = try database.openBlob(location, rowID, access)
         database.noticeSchemaChanges()
         schemaStamp = database.schemaStamp
@@ -136,6 +140,11 @@ public final class DatabaseBlob {
         state = .closed
         count = 0
         try database.close(handle)
+    }
+
+    /// Closes the handle, if the blob is open.
+    func expire() {
+        if case .open(let handle) = state { expire(handle) }
     }
 
     /// Closes the handle of a blob that has expired.
@@ -281,8 +290,8 @@ public final class DatabaseBlob {
         DatabaseError(
             resultCode: .SQLITE_ABORT,
             message: """
-                The blob has expired, because its row or its table has changed, or its transaction was rolled back: \
-                open it again with reopen(rowID:).
+                The blob has expired, because its row or its table has changed, or its transaction was rolled back, or \
+                its read has ended: open it again with reopen(rowID:).
                 """)
     }
 }

@@ -164,6 +164,9 @@ struct ForeignCursorTests {
         }
         let error = #expect(throws: DatabaseError.self) { try escaped?.next() }
         #expect(error?.resultCode == .SQLITE_MISUSE)
+        queue.inDatabase { _ in
+            expectMisuse("The database access in which this cursor has begun has ended.") { _ = try escaped?.next() }
+        }
     }
 
     @Test("A statement that writes is observed, and commits at its last row")

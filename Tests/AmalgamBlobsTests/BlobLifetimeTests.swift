@@ -11,8 +11,8 @@ struct BlobLifetimeTests {
     init() throws { queue = try makeQueue(DatabaseBlobTests.schema) }
 
     static let expired = """
-        The blob has expired, because its row or its table has changed, or its transaction was rolled back: open it \
-        again with reopen(rowID:).
+        The blob has expired, because its row or its table has changed, or its transaction was rolled back, or its read \
+        has ended: open it again with reopen(rowID:).
         """
 
     // MARK: Reopening
@@ -202,6 +202,27 @@ struct BlobLifetimeTests {
             #expect(db.transactionState() == Database.TransactionState.none)
             let content = try Data.fetchOne(db, sql: "SELECT content FROM file WHERE id = 1")
             #expect(content?.first == 9)
+        }
+    }
+
+    /// A blob that stays open would keep the snapshot of its read, and later reads on the connection would see it.
+    @Test func aBlobExpiresAtTheEndOfAReadOfAPool() throws {
+        try DatabaseKind.pool.open { pool in
+            try pool.write { try $0.execute(sql: DatabaseBlobTests.schema) }
+            var blob: DatabaseBlob?
+            try pool.read { db in
+                blob = try db.openBlob(table: "file", column: "content", rowID: 1)
+                #expect(try blob?.readAll() == Data(0...9))
+            }
+            #expect(blob?.count == 0)
+            try pool.write { try $0.execute(sql: "UPDATE file SET content = x'2A' WHERE id = 1") }
+            try pool.read { db in
+                #expect(try Data.fetchOne(db, sql: "SELECT content FROM file WHERE id = 1") == Data([42]))
+                expectError(.SQLITE_ABORT, Self.expired) { _ = try blob?.readAll() }
+                try blob?.reopen(rowID: 1)
+                #expect(try blob?.readAll() == Data([42]))
+            }
+            blob = nil
         }
     }
 

@@ -456,6 +456,7 @@ final class Reader: @unchecked Sendable {
         try Self.ofThread.withValue(self) {
             db.claim()
             defer {
+                if !db.holdsSnapshot { db.endReading() }
                 if !keepsTransaction && db.isInsideTransaction && !db.holdsSnapshot {
                     db.rollbackLeftTransaction()
                 }

@@ -182,12 +182,13 @@ final class SerialConnection: @unchecked Sendable {
     func run<T>(_ access: (Database) throws -> T) rethrows -> T {
         db.claim()
         enclosingReader = Reader.innermostOfThread.map(ObjectIdentifier.init)
+        let wasInsideTransaction = db.isInsideTransaction
         defer {
             enclosingReader = nil
+            endActiveStatements(wasInsideTransaction)
             checkpointer?.accessDidEnd(db)
             db.release()
         }
-        let wasInsideTransaction = db.isInsideTransaction
         do {
             let result = try access(db)
             require(!hasLeftTransactionOpen(wasInsideTransaction), transactionLeftOpen)
@@ -198,11 +199,20 @@ final class SerialConnection: @unchecked Sendable {
         }
     }
 
+    /// Resets the statements that the access has left active: otherwise, the statements of later accesses couldn't
+    /// commit. The reset may commit, and an observer of this commit may leave a transaction open.
+    private func endActiveStatements(_ wasInsideTransaction: Bool) {
+        db.endActiveStatements()
+        if hasLeftTransactionOpen(wasInsideTransaction) { db.rollbackLeftTransaction() }
+    }
+
     /// Runs an access. If the access leaves a transaction open, rolls the transaction back, and throws `SQLITE_MISUSE`.
+    /// If the access leaves a statement active, ends it, and throws the error of its commit.
     private func throwingRun<T>(_ access: (Database) throws -> T) throws -> T {
         try run { db in
             let wasInsideTransaction = db.isInsideTransaction
             let result = try access(db)
+            try db.resetActiveStatements()
             if hasLeftTransactionOpen(wasInsideTransaction) {
                 db.rollbackLeftTransaction()
                 throw DatabaseError(resultCode: .SQLITE_MISUSE, message: transactionLeftOpen)

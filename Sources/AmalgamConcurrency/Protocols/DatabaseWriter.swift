@@ -57,7 +57,9 @@ public protocol DatabaseWriter: DatabaseReader {
     ///
     /// Each statement runs in autocommit mode, unless the closure opens a transaction. If the closure throws, an open
     /// transaction is rolled back. If the closure returns with an open transaction, the method traps, unless
-    /// `Configuration.allowsUnsafeTransactions` is true.
+    /// `Configuration.allowsUnsafeTransactions` is true. A statement with `RETURNING` whose cursor outlives the closure
+    /// ends, and is committed, when the closure returns. If this commit fails, the error is reported to
+    /// ``Database/logError``; the asynchronous method and `barrierWriteWithoutTransaction` throw it.
     ///
     /// - Throws: the error thrown by the closure.
     /// - Precondition: not called from inside another database access of the same object, except from inside a read of

@@ -1,7 +1,7 @@
 /// The conditions that prevent or restrict the use of a connection. Usually the set is empty, and the check before each
 /// use is one comparison.
 struct AccessConditions: OptionSet {
-    let rawValue: UInt8
+    let rawValue: UInt16
 
     /// The connection is closed.
     static let closed = AccessConditions(rawValue: 1 << 0)
@@ -27,9 +27,12 @@ struct AccessConditions: OptionSet {
     /// The connection is in a closure of `withAuthorizer`, in which only statements of the closure run.
     static let authorizing = AccessConditions(rawValue: 1 << 7)
 
-    /// The conditions in which a cursor can't simply continue: `insideHook` and `authorizing`. A constant, because each step
-    /// reads it.
-    static let checkingCursors = AccessConditions(rawValue: 1 << 2 | 1 << 7)
+    /// Statements were reset at the end of a database access, and cursors may still use them: see `EndedRuns`.
+    static let checkingRuns = AccessConditions(rawValue: 1 << 8)
+
+    /// The conditions in which a cursor can't simply continue: `insideHook`, `authorizing` and `checkingRuns`. A constant,
+    /// because each step reads it.
+    static let checkingCursors = AccessConditions(rawValue: 1 << 2 | 1 << 7 | 1 << 8)
 
     /// Whether a condition holds.
     subscript(condition: AccessConditions) -> Bool {

@@ -18,6 +18,9 @@ package final class ConnectionAccess {
     /// The conditions that are checked before the connection is used.
     var conditions: AccessConditions = []
 
+    /// The runs of statements that were reset at the end of a database access.
+    var endedRuns = EndedRuns() { didSet { conditions[.checkingRuns] = !endedRuns.isEmpty } }
+
     /// The number of nested closures that SQLite has called, and that must not use the connection.
     var callbackDepth = 0
 

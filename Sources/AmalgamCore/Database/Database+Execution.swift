@@ -117,14 +117,8 @@ extension Database {
     }
 
     private func step(_ statement: Statement, reportsRows: Bool) -> CInt {
-        if reportsRows, let table = statement.droppedTable, let hooks = hooks.pointer {
-            return table.schema.withCString { schema in
-                table.name.withCString { name in
-                    amalgam_hooks_drop(hooks, schema, name)
-                    defer { amalgam_hooks_drop(hooks, nil, nil) }
-                    return stepLimited(statement, reportsRows: true)
-                }
-            }
+        if reportsRows, let table = statement.droppedTable {
+            return reportingNoRows(of: table) { stepLimited(statement, reportsRows: true) }
         }
         guard statement.transactionEffect?.controlsSavepoint == true else {
             return stepLimited(statement, reportsRows: reportsRows)
@@ -277,7 +271,7 @@ extension Database {
     private static var endOfRun: String { "a statement failed when its cursor was released before its last row" }
 
     /// Logs an error that can't be thrown.
-    private func logLostError(_ error: any Error, _ event: String) {
+    func logLostError(_ error: any Error, _ event: String) {
         let code = (error as? DatabaseError)?.extendedResultCode ?? .SQLITE_ERROR
         Self.logError?(code, "\(event): \(error)")
     }

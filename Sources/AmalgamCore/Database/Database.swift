@@ -137,6 +137,7 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
 
     /// Ends the database access of the current thread.
     package func release() {
+        endActiveStatements()
         notifyPendingTransactionEnd()
         forgetAbortedTransaction()
         attachments.forEach { $0.accessDidEnd() }

@@ -17,6 +17,10 @@ package protocol DatabaseAttachment: AnyObject {
     /// Called after a change of the schema, possibly inside of a statement. The method must not use the connection.
     func schemaDidChange()
 
+    /// Called at the end of a read of a pool, if an object of SQLite still reads: it would keep the read mark of its
+    /// snapshot, and the next read of the connection would see an old state.
+    func readDidEnd()
+
     /// Called at the end of a database access.
     func accessDidEnd()
 
@@ -26,6 +30,7 @@ package protocol DatabaseAttachment: AnyObject {
 
 extension DatabaseAttachment {
     package func schemaDidChange() {}
+    package func readDidEnd() {}
     package func accessDidEnd() {}
     package func connectionDidClose() {}
 }

@@ -2,11 +2,13 @@
 ///
 /// The cursors of this package start their statement when they are created, and reset it when they are released. A
 /// cursor throws `SQLITE_MISUSE` if other code has run its statement again, or if it is used outside of the database
-/// access (such as a call of `read` or `write`) that created it.
+/// access (such as a call of `read` or `write`) that created it. At the end of the access, its statement is reset, so that
+/// later accesses see the last commit: the cursor doesn't continue in a later access.
 ///
-/// A statement that writes and returns rows (`RETURNING`) ends after its last row, or when its cursor is released. In
-/// autocommit mode, this commits the changes. If the commit fails while the cursor is released, the error is reported
-/// to ``Database/logError``.
+/// A statement that writes and returns rows (`RETURNING`) ends after its last row, when its cursor is released, or at the
+/// end of the access. In autocommit mode, this commits the changes. If the commit fails while the cursor is released, the
+/// error is reported to ``Database/logError``. At the end of an access, the error is thrown by methods that can throw errors
+/// of their own, such as `barrierWriteWithoutTransaction`, and reported to `logError` by the others.
 ///
 /// A type of another module conforms to this protocol to decode its elements itself:
 ///

@@ -14,9 +14,15 @@ public final class StatementRun {
     @usableFromInline
     let number: UInt64
 
-    /// Whether the statement is still in this run.
+    /// The value of `EndedRuns.number` at the start: if it has changed, the database access of this run has ended.
+    private let resetNumber: UInt64
+
+    /// Whether the statement is still in this run, and the current thread has access to its connection.
     package var isCurrent: Bool {
-        if case .running = state { statement.runNumber == number } else { false }
+        guard case .running = state, statement.runNumber == number, statement.database.isAccessible else {
+            return false
+        }
+        return resetNumber == statement.database.access.endedRuns.number
     }
 
     @usableFromInline
@@ -37,6 +43,7 @@ public final class StatementRun {
         self.statement = statement
         sqliteStatement = statement.sqliteStatement
         number = statement.runNumber
+        resetNumber = statement.database.access.endedRuns.number
     }
 
     deinit { stop() }
@@ -117,7 +124,7 @@ public final class StatementRun {
     /// The slow path of ``step()``. It handles a run that has ended or failed, and a statement that can't be stepped
     /// now, for example outside of a database access, or in a sandbox that doesn't contain the statement. If the
     /// statement can't be stepped now, the method throws an error such as `SQLITE_MISUSE`, and the run doesn't end: a
-    /// later call may succeed.
+    /// later call may succeed. A run whose statement was reset at the end of its access always throws.
     @usableFromInline
     func stepCarefully() throws -> Bool {
         switch state {
@@ -128,6 +135,7 @@ public final class StatementRun {
         guard statement.runNumber == number else { throw statement.wasRunAgain }
         let database = statement.database
         if !database.mayStep { try database.checkAccess(sql: statement.sql) }
+        if resetNumber != database.access.endedRuns.number { throw statement.wasEnded }
         if statement.isStepping { throw statement.isRunningError }
         if statement.scope != database.access.scope { throw database.foreignScope(statement) }
         return try stepNow()

@@ -10,7 +10,8 @@ import Foundation
 /// ```
 ///
 /// A row of a cursor reads from the cursor's statement. If the application still retains this row when the cursor
-/// moves, the row keeps a copy of its values. Rows from `fetchAll`, `fetchOne`, `fetchSet` and dictionaries are copies.
+/// moves, or is released, the row keeps a copy of its values. After the access of the cursor, use only copies: see
+/// ``copy()``. Rows from `fetchAll`, `fetchOne`, `fetchSet` and dictionaries are copies.
 ///
 /// Subscripts trap if a value can't be converted, or if a column is missing and the type isn't optional: these are
 /// programmer errors. `decode` throws an error instead. Use ``DatabaseValue`` for a value of unknown type.

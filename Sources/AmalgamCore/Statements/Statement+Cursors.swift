@@ -6,6 +6,8 @@
 struct AdoptedRun {
     weak var cursor: AnyObject?
     let number: UInt64
+    /// The value of `EndedRuns.number` at the start: if it has changed, the database access of this run has ended.
+    let resetNumber: UInt64
     var end: End?
 
     enum End {
@@ -30,10 +32,12 @@ extension Statement {
         if let run {
             guard run.number == runNumber else { throw wasRunAgain }
             try checkAccess()
+            if run.resetNumber != database.access.endedRuns.number { throw wasEnded }
         } else {
             try startWithBoundValues()
             adoptedRuns.removeAll { $0.cursor == nil }
-            adoptedRuns.append(AdoptedRun(cursor: cursor, number: runNumber))
+            let resetNumber = database.access.endedRuns.number
+            adoptedRuns.append(AdoptedRun(cursor: cursor, number: runNumber, resetNumber: resetNumber))
         }
         do {
             if try step() { return true }

@@ -575,7 +575,9 @@ extension Statement {
 
     /// Ends a run, unless the statement was run again.
     func reset(run: UInt64) {
-        if runNumber == run { reset() }
+        guard runNumber == run else { return }
+        reset()
+        database.access.cursorWasReleased(of: sqliteStatement)
     }
 
     /// Ends a run after its values were read. Throws if SQLite had no memory to convert one of the values.

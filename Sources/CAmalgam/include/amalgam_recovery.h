@@ -41,6 +41,12 @@ void amalgam_use_journal(sqlite3_stmt *statement);
 /* The number of running statements that write. */
 int amalgam_writing_statements(sqlite3 *db);
 
+/* The number of active statements: those that have begun and neither ended nor been reset, and open blob handles. */
+int amalgam_active_count(sqlite3 *db);
+
+/* An active statement that was compiled from SQL; NULL for none. The statement inside of a blob handle isn't. */
+sqlite3_stmt *amalgam_active_statement(sqlite3 *db);
+
 /* Turns autocommit on or off without a statement. BEGIN turns it off. */
 void amalgam_set_autocommit(sqlite3 *db, int on);
 

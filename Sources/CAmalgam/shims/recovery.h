@@ -46,6 +46,18 @@ void amalgam_use_journal(sqlite3_stmt *statement) {
 
 int amalgam_writing_statements(sqlite3 *db) { return db->nVdbeWrite; }
 
+int amalgam_active_count(sqlite3 *db) { return db->nVdbeActive; }
+
+sqlite3_stmt *amalgam_active_statement(sqlite3 *db) {
+    Vdbe *vdbe = 0;
+    sqlite3_mutex_enter(db->mutex);
+    for (vdbe = db->pVdbe; vdbe != 0; vdbe = vdbe->pVNext) {
+        if (vdbe->eVdbeState == VDBE_RUN_STATE && vdbe->zSql != 0) break;
+    }
+    sqlite3_mutex_leave(db->mutex);
+    return (sqlite3_stmt *)vdbe;
+}
+
 void amalgam_set_autocommit(sqlite3 *db, int on) { db->autoCommit = on ? 1 : 0; }
 
 /* The number of databases in which the transaction has written. */

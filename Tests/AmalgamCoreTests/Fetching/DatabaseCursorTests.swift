@@ -120,6 +120,32 @@ struct DatabaseCursorTests {
             && ResultCode.SQLITE_MISUSE ~= error
     }
 
+    private func isOfEarlierAccess(_ error: any Error) -> Bool {
+        (error as? DatabaseError)?.message?.hasPrefix("The database access in which this cursor has begun has ended.")
+            == true
+            && ResultCode.SQLITE_MISUSE ~= error
+    }
+
+    /// A statement that was reset at the end of an access can be run again, and its new cursor works.
+    @Test(arguments: DatabaseKind.allCases)
+    func aStatementIsUsedInLaterAccesses(_ kind: DatabaseKind) throws {
+        try kind.open { writer in
+            let statement = try writer.writeWithoutTransaction { try $0.makeStatement(sql: threeRows) }
+            var first: FastDatabaseValueCursor<Int>?
+            try writer.writeWithoutTransaction { (_) throws in
+                first = try Int.fetchCursor(statement)
+                #expect(try first?.next() == 1)
+            }
+            try writer.writeWithoutTransaction { (_) throws in
+                let second = try Int.fetchCursor(statement)
+                #expect(try second.next() == 1)
+                #expect(performing: { _ = try first?.next() }, throws: { isMisuse($0) })
+                first = nil
+                #expect(try [second.next(), second.next(), second.next()] == [2, 3, nil])
+            }
+        }
+    }
+
     @Test(arguments: DatabaseKind.allCases)
     func aCursorIsNotUsedAfterItsAccess(_ kind: DatabaseKind) throws {
         try kind.open { writer in
@@ -139,11 +165,16 @@ struct DatabaseCursorTests {
                 { try values?.forEach { _ in } },
             ]
             for use in uses + uses { #expect(performing: use, throws: { isOutside($0) }) }
-            // No row was lost, and the next access continues where the first one stopped.
+            // The statements were reset at the end of the access, so a later access can't continue.
+            for _ in 1...2 {
+                try writer.writeWithoutTransaction { db in
+                    for use in uses { #expect(performing: use, throws: { isOfEarlierAccess($0) }) }
+                    // Other cursors aren't affected.
+                    #expect(try Int.fetchCursor(db, sql: threeRows).next() == 1)
+                    #expect(try Int.fetchAll(db, sql: threeRows) == [1, 2, 3])
+                }
+            }
             try writer.writeWithoutTransaction { (_) throws in
-                #expect(try values?.next() == 2)
-                #expect(try rows?.next()?["a"] as Int? == 2)
-                #expect(try names?.next() == "b")
                 values = nil
                 rows = nil
                 names = nil
