@@ -91,6 +91,7 @@ extension Database {
         _ body: (DatabaseBackup) throws -> T
     ) throws -> T {
         try checkCanBackUp(to: destination, schema, destinationSchema)
+        try registerAccess(to: DatabaseRegion.fullDatabase)
         if isInsideTransaction { try beginReading(schema) }
         return try destination.withPageSize(of: self, schema, in: destinationSchema) {
             try destination.checkEncoding(of: self, in: destinationSchema)

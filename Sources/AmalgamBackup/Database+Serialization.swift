@@ -94,6 +94,7 @@ extension Database {
     public func serialize(schema: String = "main") throws -> Data {
         try checkAccess()
         try Self.checkName(schema)
+        try registerAccess(to: DatabaseRegion.fullDatabase)
         // The statement isn't finished, so it holds the read lock while the pages are copied.
         let pageCounts = try Int.fetchCursor(self, sql: "PRAGMA \(schema.quotedDatabaseIdentifier).page_count")
         let pageCount = try pageCounts.next() ?? 0
@@ -138,6 +139,7 @@ extension Database {
         try checkAccess()
         try Self.checkName(schema)
         try checkMayRead()
+        try registerAccess(to: DatabaseRegion.fullDatabase)
         // Uncommitted changes are in the page cache, and not in the block of memory.
         if transactionState(schema) != .write {
             var count: Int64 = 0

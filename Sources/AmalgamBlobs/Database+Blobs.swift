@@ -7,6 +7,11 @@ struct BlobLocation {
     let table: String
     let column: String
 
+    /// The region of the column in one row, which a `ValueObservation` tracks if its fetch opens the blob.
+    func region(_ rowID: Int64) -> DatabaseRegion {
+        DatabaseRegion(table: table, columns: [column]).tableIntersection(table, rows: KnownRows(rowIDs: [rowID]))
+    }
+
     /// Returns the kind of a write to the column, with table and column names spelled as in the schema.
     func eventKind(in db: Database) throws -> DatabaseEventKind {
         let row = try Row.fetchOne(
@@ -116,7 +121,7 @@ extension Database {
     // MARK: sqlite3_blob
 
     func openBlob(_ location: BlobLocation, _ rowID: Int64, _ access: BlobAccess) throws -> OpaquePointer {
-        try checkAccess()
+        try registerAccess(to: location.region(rowID))
         for name in [location.schema, location.table, location.column] { try Self.checkName(name) }
         if access == .readWrite && Self.isSQLiteInternalTable(location.table.lowercased()) {
             throw DatabaseError(

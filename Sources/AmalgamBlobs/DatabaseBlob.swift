@@ -87,7 +87,7 @@ public final class DatabaseBlob {
     /// - Throws: `SQLITE_ERROR` if the row doesn't exist, or if its value is a number or NULL (the blob then expires,
     ///   and can be reopened again); `SQLITE_MISUSE` if the blob is closed.
     public func reopen(rowID: Int64) throws {
-        try database.checkAccess()
+        try database.registerAccess(to: location.region(rowID))
         switch state {
         case .closed: throw Self.isClosed
         case .expired: try open(rowID)

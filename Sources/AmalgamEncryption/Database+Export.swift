@@ -61,6 +61,7 @@ extension Database {
     public func export(to path: String, passphrase: String?) throws {
         try checkAccess()
         if isInsideTransaction { throw DatabaseError.misuse("A database can't be exported inside a transaction.") }
+        try registerAccess(to: DatabaseRegion.fullDatabase)
         guard let file else {
             try checkMayRead()
             return try exportContent(to: path, passphrase)

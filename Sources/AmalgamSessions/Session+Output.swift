@@ -106,6 +106,7 @@ extension Session {
         try checkName(tableName)
         // SQLite's query can't distinguish two tables in the same schema.
         if otherSchemaName.equalsIgnoringCase(schemaName) { return }
+        try database.registerAccess(to: DatabaseRegion(table: tableName))
         var message: UnsafeMutablePointer<CChar>?
         let code = sqlite3session_diff(try readingPointer(), otherSchemaName, tableName, &message)
         defer { sqlite3_free(message) }

@@ -18,7 +18,8 @@ public import AmalgamCore
 /// ### Changes that trigger a fetch
 ///
 /// The initial value comes first. After that, a value is fetched when a commit has changed the tracked region: the
-/// tables, columns and rows that the fetch reads, or the regions given to ``tracking(region:_:fetch:)``. Equality
+/// tables, columns and rows that the fetch reads by statements and methods of this package, or the regions given to
+/// ``tracking(region:_:fetch:)``. Equality
 /// conditions of a request limit the tracked rows: with `filter(id: "x")` or `filter { $0.teamId == 1 }`, the change of
 /// a row triggers a fetch only if the column has the value of the condition before or after the change.
 ///

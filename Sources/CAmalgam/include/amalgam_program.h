@@ -50,7 +50,7 @@ int amalgam_program_accesses(
 ** shadow tables: the content table, or the table whose words it shows. Returns 0 or one of the values below.
 */
 enum {
-    AMALGAM_READS_ALL_PAGES = 1,       /* dbstat and sqlite_dbpage */
+    AMALGAM_READS_ALL_PAGES = 1,       /* dbstat, sqlite_dbpage, and functions such as pragma_foreign_key_check */
     AMALGAM_SHOWS_WORDS_OF_SOURCE = 2, /* fts4aux and fts5vocab */
     AMALGAM_SOURCES_ARE_UNKNOWN = 3,   /* the virtual table isn't connected */
 };

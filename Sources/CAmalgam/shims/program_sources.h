@@ -29,6 +29,13 @@ static void amalgam_tell_fts5_content(
     }
 }
 
+/* Whether a table-valued function runs a pragma that reads rows. Which ones, its arguments may say. */
+static int amalgam_runs_check(const sqlite3_module *module, const sqlite3_vtab *table) {
+    if (module->xOpen != pragmaVtabOpen) return 0;
+    const int type = ((const PragmaVtab *)table)->pName->ePragTyp;
+    return type == PragTyp_FOREIGN_KEY_CHECK || type == PragTyp_INTEGRITY_CHECK;
+}
+
 static int amalgam_tell_sources(
     sqlite3 *db, const char *schema, const char *name, void *context,
     void (*tell)(void *context, const char *schema, const char *table)
@@ -54,7 +61,8 @@ static int amalgam_tell_sources(
         tell(context, searched->zDb, searched->zName);
         return AMALGAM_SHOWS_WORDS_OF_SOURCE;
     }
-    return module->xOpen == statOpen || module->xOpen == dbpageOpen ? AMALGAM_READS_ALL_PAGES : 0;
+    if (module->xOpen == statOpen || module->xOpen == dbpageOpen) return AMALGAM_READS_ALL_PAGES;
+    return amalgam_runs_check(module, connected->pVtab) ? AMALGAM_READS_ALL_PAGES : 0;
 }
 
 int amalgam_virtual_table_sources(
