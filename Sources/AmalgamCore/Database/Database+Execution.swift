@@ -160,6 +160,7 @@ extension Database {
     }
 
     private func willRun(_ statement: Statement) throws {
+        if observation.isActive { try observation.broker.notifyPendingEnd() }
         try checkApplication(statement.transactionEffect, sql: statement.sql)
         if statement.freesTables { try checkMayFreeTables(statement) }
         if statement.rebuildsIndexes { try checkMayRebuildIndexes(statement) }

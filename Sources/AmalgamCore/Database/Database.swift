@@ -197,6 +197,7 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
     /// - Throws: The error of `body`, or of an observer.
     func withUnattributedChanges<T>(_ body: () throws -> T) throws -> T {
         guard observation.isActive else { return try body() }
+        try observation.broker.notifyPendingEnd()
         let result: T
         do {
             observation.broker.beginUnattributedRun()
@@ -211,8 +212,7 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
 
     /// Notifies observers of transactions that C code has ended.
     private func notifyPendingTransactionEnd() {
-        guard observation.isActive, observation.broker.hasPendingNotifications else { return }
-        try? observation.broker.didSucceed(nil, wasInsideTransaction: isInsideTransaction, endedTransaction: false)
+        if observation.isActive { try? observation.broker.notifyPendingEnd() }
     }
 
     // MARK: Closing

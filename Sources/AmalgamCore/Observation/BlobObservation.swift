@@ -27,6 +27,7 @@ extension Database {
         _ kind: @autoclosure () throws -> DatabaseEventKind, _ body: () throws -> Void
     ) throws {
         guard self.observation.isActive else { return try body() }
+        try self.observation.broker.notifyPendingEnd()
         let kind = try observation.eventKind ?? kind()
         observation.eventKind = kind
         let write = BlobWrite(

@@ -3,14 +3,21 @@ extension ObservationBroker {
     /// Called by SQLite's pre-update hook.
     func rowWillChange(_ change: RowChange) {
         guard !registrations.isEmpty, let connection = database.sqliteConnection else { return }
-        let changeListeners =
-            run?.statementListeners.changeListeners(of: change)
-            ?? currentUnattributedListeners.changeListeners(of: change)
+        var changeListeners = changeListeners(of: change)
         if changeListeners.isEmpty { return }
+        if hasPendingNotifications {
+            noteRowAfterEnd()
+            changeListeners = self.changeListeners(of: change)
+        }
         rowDidChange()
         liveRow.begin(connection)
         notify(change, changeListeners, isIncluded: isIncluded(liveRow.blobWrite))
         liveRow.end()
+    }
+
+    private func changeListeners(of change: RowChange) -> StatementListeners.ChangeListeners {
+        run?.statementListeners.changeListeners(of: change)
+            ?? currentUnattributedListeners.changeListeners(of: change)
     }
 
     /// - Parameter isIncluded: whether the change is a blob write that was applied to an already deferred event.

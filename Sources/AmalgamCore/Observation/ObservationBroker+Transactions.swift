@@ -4,6 +4,7 @@ extension ObservationBroker {
     func willCommit() -> Bool {
         endHookWasCalled()
         if registrations.isEmpty { return true }
+        noteBeginOfCommit()
         do {
             try notifyWillCommit()
             transactionEnd = .willCommit
@@ -28,8 +29,11 @@ extension ObservationBroker {
         endHookWasCalled()
         if !savepoints.isEmpty { savepoints = [] }
         if registrations.isEmpty { return }
-        if case .refused = transactionEnd { return }
-        transactionEnd = .rolledBack
+        switch transactionEnd {
+        case .refused: return
+        case .willCommit where isCommitOfEarlierTransaction: return
+        default: transactionEnd = .rolledBack
+        }
     }
 
     /// Called when a statement fails because one of its functions has rolled back a transaction. The statement may have changed
@@ -60,6 +64,7 @@ extension ObservationBroker {
             if !wasInsideTransaction { didBeginTransaction() }
             savepointsDidChange(effect, wasInsideTransaction: wasInsideTransaction)
         }
+        if mustWaitForNextEnd { return }
         let end = transactionEnd
         transactionEnd = .none
         switch end {
@@ -79,6 +84,7 @@ extension ObservationBroker {
     ///
     /// - Returns: the error of the observer that refused the commit, if any.
     func didFail() -> (any Error)? {
+        if mustWaitForNextEnd { return nil }
         let end = transactionEnd
         transactionEnd = .none
         switch end {
@@ -107,7 +113,7 @@ extension ObservationBroker {
         }
     }
 
-    private func notifyDidRollback() {
+    func notifyDidRollback() {
         endTransaction { observers in
             for registration in observers { registration.observer?.databaseDidRollback(database) }
         }

@@ -42,6 +42,9 @@ final class ObservationBroker {
 
     var transactionEnd = TransactionEnd.none
 
+    /// What has happened since a commit by C code of which observers haven't been notified.
+    var pendingCommit = PendingCommit()
+
     /// Whether observers can't use the connection when they are notified of the end of a transaction.
     var deniesConnection = false
 
@@ -51,6 +54,7 @@ final class ObservationBroker {
     func transactionDidEnd() {
         transactionEndCount &+= 1
         hasRowChanges = false
+        pendingCommit = PendingCommit()
     }
 
     /// Whether a row has changed since the last end of a transaction.

@@ -47,6 +47,12 @@ int amalgam_active_count(sqlite3 *db);
 /* An active statement that was compiled from SQL; NULL for none. The statement inside of a blob handle isn't. */
 sqlite3_stmt *amalgam_active_statement(sqlite3 *db);
 
+/* A number that changes when a transaction of the connection is committed, and not before the commit hook has returned. */
+uint32_t amalgam_commit_number(sqlite3 *db);
+
+/* In the rollback hook: whether the transaction is rolled back because its commit has failed. */
+int amalgam_commit_fails(sqlite3 *db);
+
 /* Turns autocommit on or off without a statement. BEGIN turns it off. */
 void amalgam_set_autocommit(sqlite3 *db, int on);
 

@@ -58,6 +58,26 @@ sqlite3_stmt *amalgam_active_statement(sqlite3 *db) {
     return (sqlite3_stmt *)vdbe;
 }
 
+uint32_t amalgam_commit_number(sqlite3 *db) {
+    uint32_t number = 0;
+    for (int i = 0; i < db->nDb; i++) {
+        Btree *tree = db->aDb[i].pBt;
+        if (tree != 0) number += sqlite3PagerDataVersion(sqlite3BtreePager(tree));
+    }
+    return number;
+}
+
+/* A commit fails with an error of the file or of memory. A statement that violates a constraint hasn't begun to commit. */
+int amalgam_commit_fails(sqlite3 *db) {
+    if (!db->autoCommit) return 0;
+    for (const Vdbe *vdbe = db->pVdbe; vdbe != 0; vdbe = vdbe->pVNext) {
+        if (vdbe->eVdbeState != VDBE_RUN_STATE) continue;
+        const int code = vdbe->rc & 0xff;
+        if (code != SQLITE_OK && code != SQLITE_CONSTRAINT && code != SQLITE_ABORT) return 1;
+    }
+    return 0;
+}
+
 void amalgam_set_autocommit(sqlite3 *db, int on) { db->autoCommit = on ? 1 : 0; }
 
 /* The number of databases in which the transaction has written. */
