@@ -36,8 +36,17 @@ public import AmalgamCore
 ///   request selects it: <https://sqlite.org/lang_vacuum.html>.
 /// - C code that calls `sqlite3_exec` or `sqlite3_step` changes rows of a virtual table, such as a full-text table. Rows
 ///   of other tables that C code changes are noticed.
-/// - A virtual table changes its shadow tables, such as the `document_content` of a full-text table `document`. Observe
-///   the virtual table.
+/// - A virtual table changes its shadow tables, such as the `document_content` of a full-text table `document`, or a
+///   statement writes to a shadow table directly. An observation of one of them isn't notified of writes to the other.
+/// - SQLite changes its own tables, such as `sqlite_sequence` or `sqlite_schema`. Observe the tables with `AUTOINCREMENT`.
+/// - The value of a pragma changes, such as `user_version` or `page_count`.
+///
+/// Not tracked are reads by C functions in the fetch, such as `sqlite3_step` and `sqlite3_blob_read`. Call
+/// ``Database/registerAccess(to:)`` for what they read.
+///
+/// C code that begins or ends a savepoint, such as `sqlite3_exec(db.sqliteConnection, "ROLLBACK TO s", nil, nil, nil)`, isn't
+/// noticed. Changes that it rolls back may trigger a fetch, and if it begins a savepoint with the name of an open one, or
+/// releases one and begins another, changes may be missed. Use ``Database/inSavepoint(_:)`` or ``Database/execute(sql:arguments:)``.
 ///
 /// ### Where values are fetched
 ///
