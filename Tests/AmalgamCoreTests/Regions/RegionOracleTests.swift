@@ -29,6 +29,7 @@ struct RegionOracleTests {
             INSERT INTO ft (x, y) VALUES (NEW.k, NEW.y);
             UPDATE b SET z = NEW.y WHERE k = NEW.k;
         END;
+        CREATE TRIGGER fDeleted AFTER DELETE ON f BEGIN UPDATE b SET z = OLD.y WHERE k = OLD.k; END;
         CREATE TRIGGER gUpdated AFTER UPDATE ON g BEGIN DELETE FROM f4 WHERE docid = OLD.id; END;
         """
 
@@ -55,6 +56,48 @@ struct RegionOracleTests {
                 kinds.contains(where: regions[index].isModified),
                 "seed \(seed): \(write) changes \(query), of the region \(regions[index])")
         }
+    }
+
+    /// `DROP TABLE` of a parent deletes rows of its children, and fires their triggers.
+    @Test(arguments: seeds(12))
+    func aDroppedParentChangesItsChildren(seed: UInt64) throws {
+        var random = RandomSQL(seed: seed)
+        try DatabaseQueue().inDatabase { db in
+            try db.execute(sql: Self.schema)
+            try db.execute(
+                sql: "INSERT INTO p VALUES (1, 'p'); INSERT INTO f VALUES (1, 1, 'y'); INSERT INTO b VALUES (1, 1, 1)")
+            for _ in 0..<20 {
+                for _ in 0..<5 { try? db.execute(sql: random.write()) }
+                let queries = (0..<16).map { _ in random.query() } + ["SELECT * FROM f", "SELECT z FROM b"]
+                try checkDrop(queries.filter { (try? db.makeStatement(sql: $0)) != nil }, db, seed)
+            }
+        }
+    }
+
+    private func checkDrop(_ queries: [String], _ db: Database, _ seed: UInt64) throws {
+        let before = try queries.map { try rows(db, $0) }
+        let regions = try queries.map { try db.makeStatement(sql: $0).databaseRegion }
+        try db.execute(sql: "SAVEPOINT s")
+        let log = EventLog { _ in true }
+        db.add(transactionObserver: log)
+        let drop = try db.makeStatement(sql: "DROP TABLE p")
+        let kinds = drop.eventKinds
+        try drop.execute()
+        // Queries of the dropped table don't compile any more.
+        for (index, query) in queries.enumerated() where (try? db.makeStatement(sql: query)) != nil {
+            if try rows(db, query) == before[index] { continue }
+            #expect(
+                kinds.contains(where: regions[index].isModified),
+                "seed \(seed): DROP TABLE p changes \(query), of the region \(regions[index])")
+        }
+        try db.execute(sql: "RELEASE s")
+        #expect(
+            log.events.allSatisfy { event in
+                event.tableName != "p" && kinds.contains { $0.tableName == event.tableName }
+            })
+        try db.execute(sql: "CREATE TABLE p (k INTEGER PRIMARY KEY, z UNIQUE); INSERT INTO p VALUES (1, 'p'), (2, 'q')")
+        try? db.execute(sql: "INSERT INTO f VALUES (1, 1, 'y'), (2, 2, 'z')")
+        db.remove(transactionObserver: log)
     }
 
     /// The rows, in an order that doesn't depend on the plan of the query.

@@ -25,6 +25,12 @@ import Testing
         }
     }
 
+    private static func leftCursor(_ db: Database, _ sql: String) throws -> RowCursor {
+        let rows = try Row.fetchCursor(db, sql: sql)
+        _ = try rows.next()
+        return rows
+    }
+
     private static let sum = ValueObservation.tracking { db in
         try Int.fetchOne(db, sql: "SELECT IFNULL(SUM(score), 0) FROM player")!
     }
@@ -40,10 +46,17 @@ import Testing
             let recorders = Log<(Recorder<Int>, AnyDatabaseCancellable)>()
             try onThreads(3) { thread in
                 if thread < 2 { return try Self.writeAtRandom(writer, states) }
+                // Cursors that outlive their accesses, before their last row.
+                var rows: [RowCursor] = []
                 for _ in 1...10 {
                     let recorder = Recorder<Int>()
                     recorders.append((recorder, recorder.start(observation, in: writer)))
+                    try writer.read { db in rows.append(try Self.leftCursor(db, "SELECT * FROM player")) }
+                    try writer.writeWithoutTransaction { db in
+                        rows.append(try Self.leftCursor(db, "UPDATE team SET name = 'x' RETURNING id"))
+                    }
                 }
+                rows = []
             }
             let all = states.elements
             let last = all.last!
