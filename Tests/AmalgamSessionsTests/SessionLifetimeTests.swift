@@ -235,4 +235,34 @@ import Testing
             #expect(session == nil)
         }
     }
+
+    /// A session that has found a new column keeps the row of a statement with the default values. The end of an access,
+    /// which resets other statements, doesn't reset this one.
+    @Test(arguments: DatabaseKind.allCases)
+    func aSessionRecordsInSeveralAccesses(_ kind: DatabaseKind) throws {
+        let changes = [
+            "INSERT INTO t VALUES (1, 'a'), (2, 'b')", "ALTER TABLE t ADD COLUMN c DEFAULT 'new'",
+            "UPDATE t SET a = 'x' WHERE id = 1", "INSERT INTO t (id) VALUES (3)", "DELETE FROM t WHERE id = 2",
+            "UPDATE t SET c = 'y'",
+        ]
+        var lines: [[String]] = []
+        for isDivided in [false, true] {
+            try kind.open { writer in
+                try writer.writeWithoutTransaction { try $0.execute(sql: "CREATE TABLE t (id INTEGER PRIMARY KEY, a)") }
+                let session = try writer.writeWithoutTransaction { try $0.makeSession() }
+                if isDivided {
+                    for sql in changes { try writer.writeWithoutTransaction { try $0.execute(sql: sql) } }
+                } else {
+                    try writer.writeWithoutTransaction { db in
+                        for sql in changes { try db.execute(sql: sql) }
+                    }
+                }
+                try writer.writeWithoutTransaction { _ in
+                    lines.append(try session.changeset().lines)
+                    try session.close()
+                }
+            }
+        }
+        #expect(lines[0] == lines[1])
+    }
 }

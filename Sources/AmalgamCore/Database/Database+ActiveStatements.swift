@@ -12,19 +12,22 @@ extension Database {
     /// - Throws: the error of the commit; the error of an observer that refuses the commit.
     package func resetActiveStatements() throws {
         guard let sqliteConnection, amalgam_active_count(sqliteConnection) > 0 else { return }
-        let result = Result { try resetAll(of: sqliteConnection) }
-        if amalgam_active_statement(sqliteConnection) != nil {
+        let result = Result { try resetAll() }
+        if activeStatement != nil {
             // An observer that was notified of the commit has left another statement. It could do so again.
             observation.broker.deniesConnection = true
             defer { observation.broker.deniesConnection = false }
-            try? resetAll(of: sqliteConnection)
+            try? resetAll()
         }
         try result.get()
     }
 
-    private func resetAll(of connection: SQLiteConnection) throws {
+    /// An active statement; nil for none.
+    private var activeStatement: SQLiteStatement? { hooks.pointer.flatMap { amalgam_active_statement($0) } }
+
+    private func resetAll() throws {
         var firstError: (any Error)?
-        while let statement = amalgam_active_statement(connection) {
+        while let statement = activeStatement {
             access.endedRuns.insert(statement)
             let code = sqlite3_reset(statement)
             if code == SQLITE_OK { continue }

@@ -44,8 +44,11 @@ int amalgam_writing_statements(sqlite3 *db);
 /* The number of active statements: those that have begun and neither ended nor been reset, and open blob handles. */
 int amalgam_active_count(sqlite3 *db);
 
-/* An active statement that was compiled from SQL; NULL for none. The statement inside of a blob handle isn't. */
-sqlite3_stmt *amalgam_active_statement(sqlite3 *db);
+/*
+** An active statement that was compiled from SQL; NULL for none. The statement inside of a blob handle isn't. A statement in
+** which a session keeps the default values of a table is left out: it reads no table, and must keep its row.
+*/
+sqlite3_stmt *amalgam_active_statement(const amalgam_hooks *hooks);
 
 /* A number that changes when a transaction of the connection is committed, and not before the commit hook has returned. */
 uint32_t amalgam_commit_number(sqlite3 *db);

@@ -48,11 +48,13 @@ int amalgam_writing_statements(sqlite3 *db) { return db->nVdbeWrite; }
 
 int amalgam_active_count(sqlite3 *db) { return db->nVdbeActive; }
 
-sqlite3_stmt *amalgam_active_statement(sqlite3 *db) {
+sqlite3_stmt *amalgam_active_statement(const amalgam_hooks *hooks) {
+    sqlite3 *db = hooks->db;
     Vdbe *vdbe = 0;
     sqlite3_mutex_enter(db->mutex);
     for (vdbe = db->pVdbe; vdbe != 0; vdbe = vdbe->pVNext) {
-        if (vdbe->eVdbeState == VDBE_RUN_STATE && vdbe->zSql != 0) break;
+        if (vdbe->eVdbeState != VDBE_RUN_STATE || vdbe->zSql == 0) continue;
+        if (!amalgam_is_session_statement(hooks, (sqlite3_stmt *)vdbe)) break;
     }
     sqlite3_mutex_leave(db->mutex);
     return (sqlite3_stmt *)vdbe;
