@@ -109,7 +109,10 @@ extension Database {
     /// <https://sqlite.org/vtab.html#eponymous_virtual_tables>.
     private func columnsOfModule(_ name: String) throws -> [ColumnInfo] {
         if name.utf8.contains(0) { return [] }
-        return try schemaRows("PRAGMA table_xinfo(\(name.quotedDatabaseIdentifier))").map(ColumnInfo.init(row:))
+        let read = { try self.schemaRows("PRAGMA table_xinfo(\(name.quotedDatabaseIdentifier))") }
+        let mayRead = mayReadRows(of: DatabaseObjectID(name: name, schemaID: .main))
+        let rows = mayRead ? try withoutAuthorizer(read) : try read()
+        return rows.map(ColumnInfo.init(row:))
     }
 
     /// Returns the primary key of a table. For a table that declares no primary key, the key is the hidden rowid.

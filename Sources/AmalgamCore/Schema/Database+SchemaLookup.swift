@@ -1,7 +1,8 @@
 import CAmalgam
 
 // A look-up finds an object by name in SQLite's in-memory schema. Pragmas read the columns, indexes and keys of a table
-// on first use. These pragmas aren't reported to trace callbacks, because the application hasn't run them.
+// on first use. These pragmas aren't reported to trace callbacks, because the application hasn't run them. An authorizer
+// that allows reading the table isn't asked about them.
 
 extension Database {
     /// The kinds of objects that a look-up accepts.
@@ -136,17 +137,27 @@ package struct TableState {
 // MARK: - Details of a table
 
 extension Database {
-    func columns(of table: TableDescription) throws -> [ColumnInfo] {
-        if let columns = table.columns { return columns }
+    /// Calls a closure that reads details of a table. If the current authorizer allows reading the table, it isn't asked
+    /// about the pragmas.
+    ///
+    /// Details in the cache may be used without this method if `mayReadRows(of:)` returns true: so the answer of the
+    /// authorizer doesn't depend on earlier look-ups.
+    private func readingDetails<T>(of table: TableDescription, _ read: () throws -> T) throws -> T {
         table.readings += 1
-        let columns = try schemaRows(table.id.pragma("table_xinfo")).map(ColumnInfo.init(row:))
+        return mayReadRows(of: table.id) ? try withoutAuthorizer(read) : try read()
+    }
+
+    func columns(of table: TableDescription) throws -> [ColumnInfo] {
+        if let columns = table.columns, mayReadRows(of: table.id) { return columns }
+        let columns = try readingDetails(of: table) { try schemaRows(table.id.pragma("table_xinfo")) }
+            .map(ColumnInfo.init(row:))
         table.columns = columns
         return columns
     }
 
     /// Returns the primary key; nil for a view without one.
     func primaryKey(of table: TableDescription) throws -> PrimaryKeyInfo? {
-        if let primaryKey = table.primaryKey { return primaryKey }
+        if let primaryKey = table.primaryKey, mayReadRows(of: table.id) { return primaryKey }
         let primaryKey =
             table.kind == .view
             ? try declaredKey(ofView: table) : try primaryKey(of: table, columns: columns(of: table))
@@ -206,22 +217,22 @@ extension Database {
 
     /// Returns all indexes, including those on expressions.
     func indexes(of table: TableDescription) throws -> [IndexInfo] {
-        if let indexes = table.indexes { return indexes }
-        table.readings += 1
-        let indexes = try schemaRows(table.id.pragma("index_list")).map { row in
-            let id = DatabaseObjectID(name: row["name"], schemaID: table.id.schemaID)
-            let terms = try schemaRows(id.pragma("index_xinfo")).compactMap(IndexInfo.Term.init(row:))
-            return IndexInfo(row: row, terms: terms)
+        if let indexes = table.indexes, mayReadRows(of: table.id) { return indexes }
+        let indexes = try readingDetails(of: table) {
+            try schemaRows(table.id.pragma("index_list")).map { row in
+                let id = DatabaseObjectID(name: row["name"], schemaID: table.id.schemaID)
+                let terms = try schemaRows(id.pragma("index_xinfo")).compactMap(IndexInfo.Term.init(row:))
+                return IndexInfo(row: row, terms: terms)
+            }
         }
         table.indexes = indexes
         return indexes
     }
 
     package func foreignKeyDeclarations(of table: TableDescription) throws -> [ForeignKeyDeclaration] {
-        if let declarations = table.foreignKeyDeclarations { return declarations }
-        table.readings += 1
+        if let declarations = table.foreignKeyDeclarations, mayReadRows(of: table.id) { return declarations }
         var declarations = ForeignKeyDeclaration.declarations(
-            try schemaRows(table.id.pragma("foreign_key_list")))
+            try readingDetails(of: table) { try schemaRows(table.id.pragma("foreign_key_list")) })
         for index in declarations.indices {
             declarations[index].isDeferred =
                 amalgam_schema_defers_foreign_key(
@@ -232,10 +243,12 @@ extension Database {
     }
 
     func foreignKeys(of table: TableDescription) throws -> [ForeignKeyInfo] {
-        if let foreignKeys = table.foreignKeys { return foreignKeys }
-        let foreignKeys = try foreignKeyDeclarations(of: table).map { declaration in
-            ForeignKeyInfo(
-                declaration, destinationColumns: try destinationColumns(of: declaration, from: table.id))
+        if let foreignKeys = table.foreignKeys, mayReadRows(of: table.id) { return foreignKeys }
+        let foreignKeys = try readingDetails(of: table) {
+            try foreignKeyDeclarations(of: table).map { declaration in
+                ForeignKeyInfo(
+                    declaration, destinationColumns: try destinationColumns(of: declaration, from: table.id))
+            }
         }
         table.foreignKeys = foreignKeys
         return foreignKeys

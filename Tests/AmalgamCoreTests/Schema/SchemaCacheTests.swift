@@ -387,20 +387,35 @@ struct SchemaCacheTests {
         try DatabaseKind.file.open { writer in
             try writer.write { db in
                 try db.execute(sql: "CREATE TABLE player (id INTEGER PRIMARY KEY)")
-                #expect(try compiles(db) { _ = try db.primaryKey("player") })
-                #expect(try !compiles(db) { _ = try db.primaryKey("player") })
+                let table = try db.withTable("player", in: nil) { $0 }
+                #expect(table.readings == 0)
+                for _ in 1...2 {
+                    #expect(try db.primaryKey("player").columns == ["id"])
+                    #expect(table.readings == 1)
+                }
+                #expect(try db.withTable("player", in: nil) { $0 } === table)
             }
         }
     }
 
-    /// Whether SQLite compiles a statement, which calls the authorizer.
-    private func compiles(_ db: Database, _ body: () throws -> Void) throws -> Bool {
-        var isAsked = false
-        try db.withAuthorizer(
-            { _ in
-                isAsked = true
-                return .allow
-            }, perform: body)
-        return isAsked
+    @Test func anAuthorizerIsAskedAboutTheTableAndNotAboutThePragmas() throws {
+        try DatabaseKind.file.open { writer in
+            try writer.write { db in
+                try db.execute(sql: "CREATE TABLE player (id INTEGER PRIMARY KEY)")
+                for isReadable in [true, false, true] {
+                    var actions: Set<String> = []
+                    let columns = Result {
+                        try db.withAuthorizer { action in
+                            actions.insert("\(action)")
+                            return isReadable ? .allow : .deny
+                        } perform: {
+                            try db.columns(in: "player").map(\.name)
+                        }
+                    }
+                    #expect((try? columns.get()) == (isReadable ? ["id"] : nil))
+                    #expect(actions == (isReadable ? ["READ player"] : ["READ player", "PRAGMA table_xinfo.player"]))
+                }
+            }
+        }
     }
 }
