@@ -123,10 +123,10 @@ public struct Sandbox: Sendable {
     /// used.
     ///
     /// If the table is a full-text table, its search functions such as `highlight()`, its column `rank`, its shadow tables
-    /// and its vocabulary can't be used, and searches must name a column: `name MATCH ?`, in FTS5. The same holds for a
-    /// full-text table whose content is the table, or a view that reads the table. Such a view is judged by its SQL: with
-    /// subqueries, aggregates, DISTINCT, LIMIT, USING or common table expressions, all its columns count as computed from the
-    /// hidden column.
+    /// and its vocabulary can't be used, queries with typos throw `SQLITE_AUTH`, and searches must name a column:
+    /// `name MATCH ?`, in FTS5. The same holds for a full-text table whose content is the table, or a view that reads the
+    /// table. Such a view is judged by its SQL: with subqueries, aggregates, DISTINCT, LIMIT, USING or common table
+    /// expressions, all its columns count as computed from the hidden column.
     ///
     /// While any column is hidden or denied, tables that store values of all other tables can only be read if
     /// ``readableTables`` lists them: `sqlite_stat1`, `sqlite_stat4` and `sqlite_sequence`, the tables `amalgam_audit…` of an

@@ -38,7 +38,8 @@ extension FTS5Index {
     ///
     /// - Returns: The lengths in memory.
     /// - Throws: `SQLITE_ERROR` if there is no ``FTS5`` table with this name, or if the table doesn't have lengths
-    ///   (`columnsize=0`); another ``DatabaseError`` if they can't be read.
+    ///   (`columnsize=0`); `SQLITE_AUTH` in a sandbox that hides or denies columns of the table; another
+    ///   ``DatabaseError`` if they can't be read.
     @discardableResult
     public func warmUp(_ db: Database) throws -> Lengths {
         if db.isInsideTransaction { return try lengths(db) }
@@ -51,6 +52,8 @@ extension FTS5Index {
     }
 
     private func lengths(_ db: Database) throws -> Lengths {
+        // The length of a row counts the words of all columns.
+        try db.checkPermission(toReadAllColumnsOf: tableName)
         // This begins to read.
         _ = try Int64.fetchOne(db, sql: "SELECT rowid FROM \(tableName.quotedDatabaseIdentifier) LIMIT 1")
         var (rowCount, byteCount): (Int64, Int64) = (0, 0)

@@ -10,10 +10,14 @@ struct FullTextIndex {
     ///
     /// - Parameter readsFile: Whether the function reads the database.
     /// - Returns: false if the table doesn't exist, or isn't an FTS5 table.
-    /// - Throws: The error of the function; `SQLITE_ABORT` if it reads the database, and the connection is suspended.
+    /// - Throws: The error of the function. If it reads the database: `SQLITE_ABORT` if the connection is suspended,
+    ///   `SQLITE_AUTH` if an authorizer, such as that of a sandbox, denies reading the table.
     func call(readsFile: Bool = false, _ function: (SQLiteConnection?) throws -> CInt) throws -> Bool {
         try db.checkAccess()
-        if readsFile { try db.checkMayRead() }
+        if readsFile {
+            try db.checkMayRead()
+            try db.checkPermission(toReadRowsOf: table)
+        }
         var code = try function(db.sqliteConnection)
         if code == SQLITE_NOTFOUND {
             guard try connectTable() else { return false }
@@ -125,7 +129,11 @@ extension FullTextIndex {
     ///
     /// They belong to a state of the index. Connections to a file share them with everything else that is in memory about
     /// a state, such as the lengths of documents.
+    ///
+    /// - Throws: `SQLITE_AUTH` if an authorizer, such as that of a sandbox, doesn't allow reading all columns: each of them
+    ///   has terms in the index. A SELECT of a vocabulary table follows the same rule.
     func terms() throws -> IndexTerms {
+        try db.checkPermission(toReadAllColumnsOf: table)
         var methods = amalgam_fts5_terms_methods(
             load: { reader, terms in
                 guard let reader, let terms else { return SQLITE_MISUSE }
