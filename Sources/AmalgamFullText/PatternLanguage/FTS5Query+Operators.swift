@@ -90,16 +90,25 @@ extension FTS5Query {
     }
 
     /// Combines queries, and flattens nested queries of the same operator: `(a AND b) AND c` is `a AND b AND c`.
+    ///
+    /// A query that matches nothing stays an operand of OR: if the other operands have no tokens, which only a table can
+    /// tell, the OR matches nothing, and isn't ignored as they are.
     private static func combining(_ queries: [FTS5Query], _ combination: Combination) -> FTS5Query {
         let parts = queries.flatMap { query in
             switch (query.node, combination) {
+            case (.or([]), _): [query]
             case (.and(let parts), .and), (.or(let parts), .or): parts
             default: [query]
             }
         }
-        let siblings = combination == .and ? joiningPhrases(in: parts) : parts
-        // An OR of no queries matches nothing, and isn't flattened.
+        let siblings = combination == .and ? joiningPhrases(in: parts) : withOneNothing(parts)
         return siblings.count == 1 ? siblings[0] : FTS5Query(combination == .and ? .and(siblings) : .or(siblings))
+    }
+
+    /// The operands of an OR, at most one of which matches nothing.
+    private static func withOneNothing(_ queries: [FTS5Query]) -> [FTS5Query] {
+        let others = queries.filter { $0 != .nothing }
+        return others.count == queries.count ? queries : others + [.nothing]
     }
 
     /// The queries, with adjacent phrases combined to a list of phrases, such as `a b c`. FTS5 ignores a phrase without

@@ -48,7 +48,8 @@ extension FTS5Query {
         case .sequence(let queries): queries.map(\.syntax).joined(separator: " ")
         case .and(let queries): queries.map { $0.syntax(atLeast: .not) }.joined(separator: " AND ")
         case .or([]): "".fts5String
-        case .or(let queries): queries.map { $0.syntax(atLeast: .and) }.joined(separator: " OR ")
+        case .or(let queries):
+            queries.filter { $0 != .nothing }.map { $0.syntax(atLeast: .and) }.joined(separator: " OR ")
         case .not(let query, let excluded):
             query.syntax(atLeast: .sequence) + " NOT " + excluded.syntax(atLeast: .sequence)
         case .tooDeep: "…"

@@ -37,7 +37,10 @@ extension FTS5Query {
         case .or([]), .tooDeep:
             return PartialQuery(query: self)
         case .or(let queries):
-            return PartialQuery(query: .any(try queries.compactMap { try $0.remainder(hasToken).query }))
+            let kept = try queries.compactMap { try $0.remainder(hasToken).query }
+            // Next to a phrase with tokens, a query that matches nothing has no effect.
+            let others = kept.filter { $0 != .nothing }
+            return PartialQuery(query: .any(others.isEmpty ? kept : others))
         case .not(let query, let excluded):
             let (kept, left) = (try query.remainder(hasToken), try excluded.remainder(hasToken).query)
             return PartialQuery(query: kept.query, excluded: kept.excluded + [left].compactMap(\.self)).resolved

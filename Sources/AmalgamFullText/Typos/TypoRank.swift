@@ -40,8 +40,9 @@ extension TypoRank {
                 appendWord(word.alternatives.isEmpty ? [itself] : word.alternatives)
             case .near(let phrases, _): for phrase in phrases { append(.phrase(phrase)) }
             case .or([]): append("")
+            case .or(let queries): for query in queries where query != .nothing { append(query) }
             case .tooDeep: break
-            case .filter, .sequence, .and, .or, .not: for part in query.node.parts { append(part) }
+            case .filter, .sequence, .and, .not: for part in query.node.parts { append(part) }
             }
         }
 

@@ -58,6 +58,27 @@ struct EmptyPhraseTests {
         }
     }
 
+    @Test("a query without columns matches nothing, also in an OR with a phrase that is ignored")
+    func nothing() throws {
+        let nothing = FTS5Query("swift").inColumns([])
+        try withDocuments(texts) { db in
+            expectEqual(try db.rowIDs(of: nothing || "😀"), [])
+            expectEqual(try db.rowIDs(of: "😀" || nothing), [])
+            expectEqual(try db.rowIDs(of: "swift" && (nothing || "😀")), [])
+            expectEqual(try db.rowIDs(of: ("😀" || nothing || "🚀") && ("swift" || "rust")), [])
+            // Such an operand of AND excludes nothing.
+            let excluded: FTS5Query = (nothing || "😀") && "🚀" && "swift"
+            expectEqual(try db.rowIDs(of: "swift" && !excluded), [1, 3])
+            // Next to a phrase with tokens, it has no effect.
+            expectEqual(try db.rowIDs(of: nothing || "rust"), try db.rowIDs(of: "rust"))
+            expectEqual(try db.rowIDs(of: "swift" && (nothing || "swift" || "😀")), [1, 3])
+            expectEqual(
+                try (nothing || "rust" || nothing).pattern(db, forTable: "document").rawPattern, "rust")
+            expectEqual(try db.rowIDs(of: nothing || nothing), [])
+            expectEqual(try (nothing || nothing).rawPattern(), "\"\"")
+        }
+    }
+
     @Test("the pattern of a table has no such phrases; that of a query alone has them")
     func patterns() throws {
         try withDocuments(texts) { db in
