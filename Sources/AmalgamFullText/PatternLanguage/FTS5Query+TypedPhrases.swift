@@ -48,13 +48,24 @@ extension FTS5Phrase {
 }
 
 extension FTS5Phrase.Part {
-    /// A query for each word of the string. The words are the ranges of its tokens.
+    /// A query for each word of the string. The words are the parts of its tokens.
     func words(_ tokenizer: any FTS5Tokenizer) throws -> [FTS5Query] {
-        let tokens = try tokenizer.tokens(of: text, for: isPrefix ? [.query, .prefix] : .query)
+        let words = try tokenizer.words(of: text, for: isPrefix ? [.query, .prefix] : .query)
             .filter { !$0.flags.contains(.colocated) }
-        return tokens.enumerated().map { index, token in
-            let word = String(text[token.range])
-            return isPrefix && index == tokens.count - 1 ? .prefix(word) : FTS5Query(word)
+        return try words.enumerated().map { index, word in
+            let isPrefix = isPrefix && index == words.count - 1
+            let text = try Self.text(of: word, isPrefix, tokenizer)
+            return isPrefix ? .prefix(text) : FTS5Query(text)
         }
+    }
+
+    /// A string with this token only: the part of the typed string, or the token itself. The part if there is no such string.
+    private static func text(of word: TokenWord, _ isPrefix: Bool, _ tokenizer: any FTS5Tokenizer) throws -> String {
+        let texts = [word.word, word.token]
+        return try texts.first { text in
+            let tokens = try tokenizer.words(of: text, for: isPrefix ? [.query, .prefix] : .query)
+                .filter { !$0.flags.contains(.colocated) }
+            return tokens.map(\.token) == [word.token]
+        } ?? word.word
     }
 }

@@ -39,11 +39,10 @@ struct TermWords {
     private func addWords(for terms: [String], of texts: [String], to words: inout [String: String]) throws {
         var missing = Set(terms).subtracting(words.keys)
         for text in texts {
-            for token in try tokenizer.tokens(of: text, for: .document) where missing.contains(token.text) {
-                let word = String(text[token.range])
-                guard !token.flags.contains(.colocated), try isSearch(word, for: token.text) else { continue }
-                words[token.text] = word
-                missing.remove(token.text)
+            for token in try tokenizer.words(of: text, for: .document) where missing.contains(token.token) {
+                guard !token.flags.contains(.colocated), try isSearch(token.word, for: token.token) else { continue }
+                words[token.token] = token.word
+                missing.remove(token.token)
                 if missing.isEmpty { return }
             }
         }

@@ -109,7 +109,8 @@ extension FTS5Tokenizer {
         }
     }
 
-    private func tokens<Token>(
+    /// Returns a value for each token of a string.
+    func tokens<Token>(
         of text: String, for tokenization: FTS5Tokenization, locale: String?, _ makeToken: (RawToken) throws -> Token
     ) throws -> [Token] {
         var (text, locale) = (text, locale ?? "")

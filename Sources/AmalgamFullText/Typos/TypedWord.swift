@@ -144,7 +144,7 @@ extension FTS5Tokenizer {
     /// The tokens of a string by position, with synonyms.
     fileprivate func positions(of text: String, for tokenization: FTS5Tokenization) throws -> [[String]] {
         var positions: [[String]] = []
-        for token in try tokens(of: text, for: tokenization) { positions.append(token) }
+        for token in try tokens(of: text, for: tokenization) { positions.append(token.text, token.flags) }
         return positions
     }
 
@@ -154,13 +154,16 @@ extension FTS5Tokenizer {
         guard var end = words.first?.utf8.count else { return positions }
         var index = 0
         let text = words.joined(separator: " ")
-        for token in try tokens(of: text, for: .query, locale: locale) {
-            let start = text.utf8.distance(from: text.startIndex, to: token.range.lowerBound)
+        let byteCount = text.utf8.count
+        let tokens = try tokens(of: text, for: .query, locale: locale) { token in
+            (String(decoding: token.bytes, as: UTF8.self), token.flags, try token.place(inTextOf: byteCount).lowerBound)
+        }
+        for (token, flags, start) in tokens {
             while start > end, index + 1 < words.count {
                 index += 1
                 end += 1 + words[index].utf8.count
             }
-            positions[index].append(token)
+            positions[index].append(token, flags)
         }
         return positions
     }
@@ -168,11 +171,11 @@ extension FTS5Tokenizer {
 
 extension [[String]] {
     /// Appends a token at the next position, or as a synonym at the last one.
-    fileprivate mutating func append(_ token: FTS5Token) {
-        if token.flags.contains(.colocated), !isEmpty {
-            self[count - 1].append(token.text)
+    fileprivate mutating func append(_ token: String, _ flags: FTS5TokenFlags) {
+        if flags.contains(.colocated), !isEmpty {
+            self[count - 1].append(token)
         } else {
-            append([token.text])
+            append([token])
         }
     }
 }

@@ -21,6 +21,14 @@ extension FTS5Terms {
     /// - Returns: The term itself if no document has it, or if the full-text table has no text (a contentless table).
     /// - Throws: A ``DatabaseError`` if a statement or the tokenizer fails.
     public func spelling(_ db: Database, of term: String) throws -> String {
+        try spelling(db, of: term, endsWithCharacter: false)
+    }
+
+    /// Returns the spelling of a term in the documents.
+    ///
+    /// - Parameter endsWithCharacter: Whether the spelling ends with a whole character, also if the character has a
+    ///   further token.
+    func spelling(_ db: Database, of term: String, endsWithCharacter: Bool) throws -> String {
         let tokenizer = try db.makeTokenizer(tokenizer)
         guard let word = try TermWords(tokenizer).words(for: [term], in: [])[term] else { return term }
         let pattern = FTS5Pattern(known: try FTS5Query(word).rawPattern())
@@ -28,9 +36,8 @@ extension FTS5Terms {
         var spellings: [String] = []
         for row in try documents.fetchAll(db) {
             let texts = row.databaseValues.lazy.compactMap { String.fromDatabaseValue($0) }
-            if let spelling = try texts.compactMap({ try tokenizer.spelling(of: term, in: $0) }).first {
-                spellings.append(spelling)
-            }
+            let spelling = try texts.compactMap { try tokenizer.spelling(of: term, in: $0, endsWithCharacter) }.first
+            if let spelling { spellings.append(spelling) }
         }
         // The first one of the most frequent spellings.
         let counts = Dictionary(spellings.map { ($0, 1) }) { $0 + $1 }
@@ -40,7 +47,7 @@ extension FTS5Terms {
 
 extension FTS5Tokenizer {
     /// The part of a string that becomes a term. Nil if there is none, or if it has several words.
-    fileprivate func spelling(of term: String, in text: String) throws -> String? {
+    fileprivate func spelling(of term: String, in text: String, _ endsWithCharacter: Bool) throws -> String? {
         var text = text
         var place: Range<Int>?
         try text.withUTF8 { bytes in
@@ -54,10 +61,22 @@ extension FTS5Tokenizer {
             } catch is FoundToken {}
         }
         guard let place else { return nil }
-        let spelling = String(text[text.range(ofBytes: place)])
+        let scalars = text.scalars(ofBytes: place)
+        var spelling = String(text.unicodeScalars[scalars])
+        // "दी", and not "द", for the term "द". In some scripts, a character has several tokens: "क" and "य" in "क्या".
+        let character = String(text.unicodeScalars[scalars.lowerBound..<text.range(ofBytes: place).upperBound])
+        if try endsWithCharacter || isWord(character, for: term) { spelling = character }
         if spelling.isEmpty || spelling.contains(where: \.isWhitespace) { return nil }
         let lowercased = spelling.lowercased()
         return spelling.dropFirst() == lowercased.dropFirst() ? lowercased : spelling
+    }
+}
+
+extension FTS5Tokenizer {
+    /// Whether the only token of a string in a document is the term.
+    private func isWord(_ text: String, for term: String) throws -> Bool {
+        let tokens = try tokenize(document: text).filter { !$0.flags.contains(.colocated) }
+        return tokens.map(\.token) == [term]
     }
 }
 

@@ -100,6 +100,31 @@ struct QueryMatchingTests {
         }
     }
 
+    @Test(
+        "one character may have several words: those of its scalars are searched for",
+        arguments: ["full", "column", "none"])
+    func severalWordsInOneCharacter(detail: String) throws {
+        try DatabaseQueue().write { db in
+            try db.execute(
+                sql: """
+                    CREATE VIRTUAL TABLE t USING fts5(a, detail=\(detail));
+                    INSERT INTO t VALUES ('क्या है'), ('e-mail'), ('श्री राम'), ('या')
+                    """)
+            for syntax in [SearchBoxSyntax(), SearchBoxSyntax(matchesPrefixOfLastWord: true, typoTolerance: .standard)]
+            {
+                for (text, rowIDs) in [
+                    "क्या": [1], "श्री": [3], "श्री e-mail": [], "\"श्री e\"": [], "\"क्या है\"": [1], "श्री राम": [3],
+                    "या": [1, 4], "या -क्या": [4],
+                ] as [String: [Int64]] {
+                    let request = Table("t").matching(searchBox: text, syntax: syntax)
+                    expectEqual(
+                        try request.select(Column.rowID, as: Int64.self).fetchSet(db), Set(rowIDs),
+                        "\(detail): \(text)")
+                }
+            }
+        }
+    }
+
     @Test("a typed phrase is one in an index with positions, and its words are those of a column")
     func typedPhrases() throws {
         try DatabaseQueue().write { db in

@@ -102,6 +102,45 @@ struct CompletionTests {
         }
     }
 
+    @Test("a typed word of several tokens keeps all but the last one", arguments: ["full", "column", "none"])
+    func severalTokens(detail: String) throws {
+        try DatabaseQueue().write { db in
+            try db.execute(
+                sql: """
+                    CREATE VIRTUAL TABLE page USING fts5(body, detail=\(detail));
+                    CREATE VIRTUAL TABLE terms USING fts5vocab('page', 'row');
+                    INSERT INTO page VALUES ('हिन्दी भाषा'), ('क्यारी'), ('an e-mail'), ('O''Neill'), ('foo_bar');
+                    """)
+            let vocabulary = FTS5Terms("terms", of: "page")
+            for (text, completions) in [
+                "हिन्द": ["हिन्दी"], "भाषा क्य": [], "क्यार": ["क्यारी"], "क्": ["क्या"],
+                "-foo e-mai": ["-foo e-mail"], "(e-m": ["(e-mail"], "\"an e-m": ["\"an e-mail"], "O'Ne": ["O'neill"],
+                "foo_b": ["foo_bar"], "e-": [], "e-x": [],
+            ] {
+                expectEqual(try vocabulary.completions(db, ofSearchBox: text), completions, "\(text)")
+            }
+            expectEqual(try vocabulary.spelling(db, of: "द"), "दी")
+            // The character has a further token.
+            expectEqual(try vocabulary.spelling(db, of: "न"), "न")
+        }
+    }
+
+    @Test("the overlapping tokens of Chinese and Japanese are completed after the typed ones")
+    func overlappingTokens() throws {
+        try DatabaseQueue().write { db in
+            db.add(tokenizer: .cjkBigrams())
+            let tokenizer = FTS5TokenizerModule.cjkBigrams().descriptor(wrapping: .unicode61())
+            try db.create(virtualTable: "page", using: FTS5()) { t in
+                t.tokenizer = tokenizer
+                t.column("body")
+            }
+            try db.create(virtualTable: "terms", using: FTS5VocabTable(of: "page"))
+            try db.execute(sql: "INSERT INTO page VALUES ('日本語')")
+            let vocabulary = FTS5Terms("terms", of: "page", tokenizer: tokenizer)
+            expectEqual(try vocabulary.completions(db, ofSearchBox: "日本語"), ["日本語"])
+        }
+    }
+
     @Test("a table without text spells terms as terms")
     func contentless() throws {
         try DatabaseQueue().write { db in
