@@ -13,6 +13,11 @@ public struct FacetRequest: Sendable {
     /// The subquery of the matches, such as `(SELECT "author" AS "facet0", "year" AS "facet1" FROM …)`.
     let matches: SQLExpression
 
+    let names: FacetNames
+
+    /// Whether the matches are distinct rows, which begin with the columns that the request selects.
+    let isDistinct: Bool
+
     let limit: Int?
     let minimumCount: Int
 
@@ -33,7 +38,7 @@ public struct FacetRequest: Sendable {
         }
         var counts = Dictionary(uniqueKeysWithValues: names.map { ($0, [FacetCount<DatabaseValue>]()) })
         if names.isEmpty { return counts }
-        let rows = try Row.fetchCursor(db, SQLRequest<Row>(literal: sql))
+        let rows = try Row.fetchCursor(db, SQLRequest<Row>(literal: sql(selectedColumns(db))))
         while let row = try rows.next() {
             counts[names[row["facet"]]]?.append(try FacetCount(row: row))
         }
@@ -45,24 +50,39 @@ public struct FacetRequest: Sendable {
 
 extension FacetRequest {
     /// `MATERIALIZED` makes SQLite search once, instead of once per facet.
-    private var sql: SQL {
-        """
-        WITH \(identifier: matchesName) AS MATERIALIZED \(matches) \
-        \(facets.indices.flatMap { [counts(of: $0)] + missingValues(of: $0) }.joined(separator: " UNION ALL "))
-        """
+    ///
+    /// - Parameter selected: The columns by which rows are distinct; empty if each match is one row.
+    private func sql(_ selected: [String]) -> SQL {
+        let parts = facets.indices.flatMap { [counts(of: $0, selected)] + missingValues(of: $0) }
+        let columns = selected.isEmpty ? [] : selected + facets.indices.map { names.value($0) }
+        let list: SQL = columns.isEmpty ? "" : "(\(identifiers(columns)))"
+        return """
+            WITH \(identifier: names.matches)\(list) AS MATERIALIZED \(matches) \
+            \(parts.joined(separator: " UNION ALL "))
+            """
     }
 
-    private func value(_ index: Int) -> SQLExpression { Column("facet\(index)").detached.sqlExpression }
+    private func identifiers(_ names: [String]) -> SQL {
+        names.map { "\(identifier: $0)" as SQL }.joined(separator: ", ")
+    }
+
+    /// The names of the columns that a DISTINCT request selects. With one facet, they aren't needed: each distinct row has
+    /// one value. With several, rows may differ in the values of other facets.
+    private func selectedColumns(_ db: Database) throws -> [String] {
+        guard isDistinct, facets.count > 1 else { return [] }
+        let statement = try db.makeStatement(literal: "SELECT * FROM \(matches)")
+        return (0..<statement.columnCount - facets.count).map { "selected\($0)" }
+    }
+
+    private func value(_ index: Int) -> SQLExpression { Column(names.value(index)).detached.sqlExpression }
 
     /// The counts of a facet. With a limit, the chosen values are among the counts in any case. The limit also counts the
     /// chosen values that no row has.
-    private func counts(of index: Int) -> SQL {
+    private func counts(of index: Int, _ selected: [String]) -> SQL {
         let (value, chosen) = (value(index), facets[index].condition(on: value(index)))
         var counts: SQL = """
-            SELECT \(sql: "\(index)") AS "facet", \(value) AS "value", COUNT(*) AS "count" \
-            FROM \(identifier: matchesName)
+            SELECT \(sql: "\(index)") AS "facet", \(value) AS "value", COUNT(*) AS "count" FROM \(rows(of: index, selected))
             """
-        if let condition = otherChoices(than: index) { counts += " WHERE \(condition)" }
         counts += " GROUP BY \(value)"
         if minimumCount > 1 {
             counts += " HAVING COUNT(*) >= \(sql: "\(minimumCount)")"
@@ -79,6 +99,14 @@ extension FacetRequest {
             """
     }
 
+    /// The rows that have chosen values of all other facets.
+    private func rows(of index: Int, _ selected: [String]) -> SQL {
+        var rows: SQL = "\(identifier: names.matches)"
+        if let condition = otherChoices(than: index) { rows += " WHERE \(condition)" }
+        return selected.isEmpty
+            ? rows : "(SELECT DISTINCT \(identifiers(selected + [names.value(index)])) FROM \(rows))"
+    }
+
     /// The chosen values of a facet that no row has, with the count 0.
     private func missingValues(of index: Int) -> [SQL] {
         facets[index].chosenValues.map { chosen in
@@ -89,7 +117,7 @@ extension FacetRequest {
     /// The condition that no row has a value of a facet.
     private func isMissing(_ chosen: DatabaseValue, _ index: Int) -> SQL {
         var sql: SQL = """
-            NOT EXISTS (SELECT 1 FROM \(identifier: matchesName) WHERE \(value(index)) IS \(chosen)
+            NOT EXISTS (SELECT 1 FROM \(identifier: names.matches) WHERE \(value(index)) IS \(chosen)
             """
         if let condition = otherChoices(than: index) { sql += " AND (\(condition))" }
         return sql + ")"

@@ -1,9 +1,30 @@
 public import AmalgamCore
 public import AmalgamQuery
 
-/// The name of the common table expression that selects the matches. A table with this name can't be searched, because
-/// in the search, the name would refer to the common table expression itself.
-let matchesName = "amalgam_matches"
+/// The names in the statement of a facet.
+struct FacetNames: Sendable {
+    /// The common table expression of the matches.
+    let matches: String
+
+    /// The common table expression of the counts.
+    let counts: String
+
+    private let prefix: String
+
+    /// - Parameter keepsSelection: Whether the matches also have the columns that the request selects.
+    init(_ request: QueryInterfaceRequest<some Any>, keepsSelection: Bool) {
+        // In a search of a table with this name, the name would refer to the common table expression itself.
+        matches = request.tableName(like: "amalgam_matches")
+        counts = request.tableName(like: "amalgam_facet")
+        prefix = keepsSelection ? "amalgam_" : ""
+    }
+
+    /// The column of the value, if there is one facet.
+    var singleValue: String { prefix + "value" }
+
+    /// The column of the value of a facet.
+    func value(_ index: Int) -> String { "\(prefix)facet\(index)" }
+}
 
 extension QueryInterfaceRequest {
     /// Returns a request that counts, for each value of an expression, the rows of `self` that have this value. The
@@ -19,8 +40,9 @@ extension QueryInterfaceRequest {
     /// let years = Document.matching("sqlite").facet(by: year, as: Int.self)
     /// ```
     ///
-    /// The joins and the limit of `self` apply before the rows are counted. The returned request has the columns `value`
-    /// and `count`: filter it, order it, or limit it.
+    /// The joins, the groups and the limit of `self` apply before the rows are counted. If `self` is a DISTINCT request, its
+    /// distinct rows are counted: a row that stands for rows of the table with different values counts once for each value.
+    /// The returned request has the columns `value` and `count`: filter it, order it, or limit it.
     ///
     /// ```swift
     /// let authors = Document.matching("sqlite").facet(by: Document.Columns.author, as: String.self)
@@ -31,12 +53,15 @@ extension QueryInterfaceRequest {
     public func facet<Value>(
         by expression: some SQLOperand, as type: Value.Type = Value.self
     ) -> QueryInterfaceRequest<FacetCount<Value>> {
+        let names = FacetNames(self, keepsSelection: keepsSelection)
         let matches = CommonTableExpression<Row>(
-            named: matchesName, request: select(expression.sqlExpression.forKey("value")))
+            named: names.matches, request: selecting([expression.sqlExpression.forKey(names.singleValue)]))
+        let value: any SQLSelectable =
+            keepsSelection ? Column(names.singleValue).forKey("value") : Column(names.singleValue)
         let counts = matches.all()
-            .select(Column("value"), count().forKey("count"))
-            .group(Column("value"))
-        let facet = CommonTableExpression<FacetCount<Value>>(named: "amalgam_facet", request: counts)
+            .select(value, count().forKey("count"))
+            .group(Column(names.singleValue))
+        let facet = CommonTableExpression<FacetCount<Value>>(named: names.counts, request: counts)
         return facet.all().with(matches).with(facet).order(Column("count").desc, Column("value"))
     }
 
@@ -67,10 +92,19 @@ extension QueryInterfaceRequest {
     ///   - limit: The maximum number of values of each facet. It is raised to the number of the facet's chosen values.
     ///   - minimumCount: The minimum number of rows that have a value. It doesn't apply to chosen values.
     public func facets(_ facets: [Facet], limit: Int? = nil, minimumCount: Int = 1) -> FacetRequest {
-        let selection = facets.indices.map { facets[$0].expression.forKey("facet\($0)") }
+        let names = FacetNames(self, keepsSelection: keepsSelection)
+        let selection = facets.indices.map { facets[$0].expression.forKey(names.value($0)) }
         return FacetRequest(
-            facets: facets, matches: select(selection, as: Row.self).sqlExpression, limit: limit,
-            minimumCount: minimumCount)
+            facets: facets, matches: selecting(selection).sqlExpression, names: names, isDistinct: isDistinct,
+            limit: limit, minimumCount: minimumCount)
+    }
+
+    /// Whether the rows of the request depend on its selection: on DISTINCT, aggregates, and names in ORDER BY and HAVING.
+    private var keepsSelection: Bool { combinesRows || hasLimit }
+
+    /// The request with the values of facets, in addition to its selection if its rows depend on it.
+    private func selecting(_ values: [SQLSelection]) -> QueryInterfaceRequest<Row> {
+        (keepsSelection ? annotated(with: values) : select(values)).asRequest(of: Row.self)
     }
 }
 

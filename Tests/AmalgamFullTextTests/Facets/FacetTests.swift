@@ -61,6 +61,78 @@ struct FacetTests {
         }
     }
 
+    @Test("the rows of a DISTINCT request are counted once")
+    func distinctRows() throws {
+        try DatabaseQueue().write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE book (id INTEGER PRIMARY KEY, author TEXT, title TEXT, value INTEGER);
+                    INSERT INTO book (author, title, value) VALUES ('Anna', 'x', 1), ('Anna', 'x', 2), ('Anna', 'y', 3), ('Bob', 'y', 3)
+                    """)
+            let author = Column("author"), title = Column("title")
+            let both = Table("book").select(author, title).distinct()
+            expectEqual(try both.fetchCount(db), 3)
+            try expectQuery(db, both.facet(by: author, as: String.self)) {
+                """
+                WITH "amalgam_matches" AS (SELECT DISTINCT "author", "title", "author" AS "amalgam_value" FROM "book"), \
+                "amalgam_facet" AS (SELECT "amalgam_value" AS "value", COUNT(*) AS "count" FROM "amalgam_matches" \
+                GROUP BY "amalgam_value") SELECT * FROM "amalgam_facet" ORDER BY "count" DESC, "value"
+                """
+            } rows: {
+                """
+                Anna|2
+                Bob|1
+                """
+            }
+            expectEqual(try lines(db, both.facets([Facet(author)]), "author"), [#""Anna": 2"#, #""Bob": 1"#])
+            let facets = both.facets([Facet(author), Facet(title)])
+            expectEqual(try lines(db, facets, "author"), [#""Anna": 2"#, #""Bob": 1"#])
+            expectEqual(try lines(db, facets, "title"), [#""y": 2"#, #""x": 1"#])
+            // A distinct row that stands for books with different titles counts once for each title.
+            let authors = Table("book").select(author).distinct()
+            let titles = try authors.facet(by: title, as: String.self).fetchAll(db)
+            expectEqual(titles, [FacetCount(value: "y", count: 2), FacetCount(value: "x", count: 1)])
+            let three = authors.facets([Facet(title), Facet(Column("id")), Facet(author)])
+            expectEqual(try lines(db, three, "title"), [#""y": 2"#, #""x": 1"#])
+            expectEqual(try lines(db, three, "author"), [#""Anna": 1"#, #""Bob": 1"#])
+            expectEqual(try lines(db, three, "id"), ["1: 1", "2: 1", "3: 1", "4: 1"])
+            let chosen = authors.facets([Facet(title).choosing("x"), Facet(author)])
+            expectEqual(try lines(db, chosen, "title"), [#""y": 2"#, #""x": 1"#])
+            expectEqual(try lines(db, chosen, "author"), [#""Anna": 1"#])
+            // A selected column may have the name of a column of the result.
+            let values = try Table("book").select(Column("value"), author).distinct()
+                .facet(by: author, as: String.self).fetchAll(db)
+            expectEqual(values, [FacetCount(value: "Anna", count: 3), FacetCount(value: "Bob", count: 1)])
+        }
+    }
+
+    @Test("the rows of a request with groups are its groups, and names of its selection stay in use")
+    func groups() throws {
+        try withArticles { db in
+            let author = Article.Columns.author
+            let authors = Article.all().select(author, count().forKey("articles")).group(author)
+            expectEqual(try authors.fetchCount(db), 3)
+            expectEqual(try authors.facet(by: author, as: String.self).fetchAll(db).map(\.count), [1, 1, 1])
+            let several = authors.having(count() > 1)
+            expectEqual(try lines(db, several.facets([self.author]), "author"), [#""Anna": 1"#])
+            let first = authors.order(Column("articles").desc).limit(1)
+            expectEqual(try first.facet(by: author, as: String.self).fetchAll(db).map(\.value), ["Anna"])
+            let one = Article.all().select(max(Article.Columns.title))
+            expectEqual(try one.facet(by: author, as: String.self).fetchAll(db).map(\.count), [1])
+        }
+    }
+
+    @Test("a table may have the name of a common table expression", arguments: ["amalgam_matches", "AMALGAM_FACET"])
+    func reservedNames(name: String) throws {
+        try DatabaseQueue().write { db in
+            try db.execute(sql: "CREATE VIRTUAL TABLE \(name) USING fts5(title); INSERT INTO \(name) VALUES ('moby')")
+            let matches = Table(name).all().matching("moby")
+            let counts = [FacetCount(value: "moby", count: 1)]
+            expectEqual(try matches.facet(by: Column("title"), as: String.self).fetchAll(db), counts)
+            expectEqual(try matches.facets([Facet(Column("title"))]).fetch(db)["title"]?.map(\.count), [1])
+        }
+    }
+
     @Test("rows of a content table, by a join with the index")
     func joins() throws {
         try DatabaseQueue().write { db in
