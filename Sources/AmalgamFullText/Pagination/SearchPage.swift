@@ -48,8 +48,9 @@ extension QueryInterfaceRequest where RowDecoder: FetchableRecord {
     /// Each page costs about as much as the first one: the search for the best rows skips those of the earlier pages. The
     /// statement fetches one row more than the page has, to find out whether there is a next page.
     ///
-    /// The request must fetch rows of a table with rowids, and each row of the table at most once. A limit of the
-    /// request is ignored. Rows with equal values in the ORDER BY clause are ordered by the primary key, or by the rowid of
+    /// The request must fetch rows of a table with rowids, and each row of the table at most once. Its rows can't stand for
+    /// several rows of the table: with DISTINCT, it must select the primary key, and GROUP BY must name the primary key, as
+    /// the aggregates of associations do. A limit of the request is ignored. Rows with equal values in the ORDER BY clause are ordered by the primary key, or by the rowid of
     /// a full-text index that is joined with it. The rows of a request that is also ordered by another table are sorted by
     /// SQLite, which ranks all matches for each page.
     ///
@@ -57,12 +58,21 @@ extension QueryInterfaceRequest where RowDecoder: FetchableRecord {
     ///   - count: The maximum number of results. It must be positive.
     ///   - cursor: The cursor of the previous page; nil for the first page.
     /// - Throws: A ``DatabaseError`` if the statement fails; `SQLITE_MISUSE` if `count` isn't positive, or is
-    ///   `Int.max`; a ``RowDecodingError`` if a `rowid` column isn't an integer.
+    ///   `Int.max`, or if a row of the request may stand for several rows of the table; a ``RowDecodingError`` if a `rowid` column isn't an integer.
     public func fetchPage(
         _ db: Database, count: Int, after cursor: SearchPageCursor? = nil
     ) throws -> SearchPage<RowDecoder> {
         guard count > 0, count < .max else {
             throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "a page has one result at least, and not \(count)")
+        }
+        guard try rowsAreRowsOfTable(db) else {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE,
+                message: """
+                    pages need a request whose rows are rows of the table \(databaseTableName): without DISTINCT, unless \
+                    the primary key is selected, and without groups, unless they are those of the primary key. Fetch this \
+                    request with limit(_:offset:).
+                    """)
         }
         let previous = cursor?.rowIDs ?? []
         let rows = try Row.fetchAll(db, without(previous).limit(count + 1))

@@ -19,6 +19,13 @@ private struct AuthorRow: TableRecord {
     static let databaseTableName = "author"
 }
 
+/// Any row, by its first column.
+private struct AnyRow: FetchableRecord {
+    let first: DatabaseValue
+
+    init(row: Row) throws { first = row.databaseValues.first ?? .null }
+}
+
 @Suite("Pages of results")
 struct SearchPageTests {
     /// Runs a test on a hundred documents that match "word", from the best to the worst.
@@ -51,6 +58,36 @@ struct SearchPageTests {
             } while cursor != nil
             #expect(count == 4)
             #expect(titles == (1...100).map(String.init))
+        }
+    }
+
+    @Test("a row that stands for several rows of the table isn't on a page")
+    func combinedRows() throws {
+        try withHundredDocuments { db in
+            let author = Article.Columns.author
+            for request in [
+                results.select(author).distinct(), results.distinct(), results.group(author),
+                results.select(author, count()).group(author), results.having(count() > 1), results.select(count()),
+            ] {
+                let error = expectCode(.SQLITE_MISUSE) {
+                    try request.asRequest(of: AnyRow.self).fetchPage(db, count: 2)
+                }
+                #expect(
+                    error?.message?.hasPrefix("pages need a request whose rows are rows of the table article") == true)
+            }
+            // These rows are those of the table.
+            let rowIDs = results.select(Column.rowID, author)
+            for request in [rowIDs.distinct(), rowIDs.group(Column.rowID), rowIDs.distinct().group(Column.rowID)] {
+                var found: [Int64] = []
+                var cursor: SearchPageCursor?
+                repeat {
+                    let page = try request.asRequest(of: AnyRow.self).fetchPage(db, count: 40, after: cursor)
+                    found += page.elements.compactMap { Int64.fromDatabaseValue($0.first) }
+                    cursor = page.next
+                } while cursor != nil
+                #expect(found.count == 100)
+                #expect(Set(found).count == 100)
+            }
         }
     }
 
