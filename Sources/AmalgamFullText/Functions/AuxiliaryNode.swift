@@ -20,7 +20,10 @@ struct AuxiliaryNode: ExpressionNode {
     var isComputedPerRow: Bool { true }
 
     func write(to writer: inout SQLWriter) throws {
-        try prepare?(writer.db)
+        if let prepare {
+            try writer.checkSchemaMayCall(name)
+            try prepare(writer.db)
+        }
         writer.append(name.sqlName)
         writer.append("(")
         let table = FullTextTableNode()
@@ -58,6 +61,20 @@ struct FullTextColumns {
 }
 
 extension SQLWriter {
+    /// Throws if a view or a trigger would call a function that connections have after its first use in a request. Other
+    /// connections couldn't read the view. A temporary view belongs to this connection.
+    ///
+    /// - Throws: `SQLITE_MISUSE`
+    func checkSchemaMayCall(_ function: String) throws {
+        if acceptsArguments || sql.hasPrefix("CREATE TEMPORARY ") { return }
+        throw DatabaseError(
+            resultCode: .SQLITE_MISUSE,
+            message: """
+                the schema can't have a call of \(function): a connection has this function after its first use in a \
+                request. Fetch the request itself, or create a temporary view.
+                """)
+    }
+
     fileprivate var fullTextTable: any SQLSource {
         get throws {
             guard let scope else {

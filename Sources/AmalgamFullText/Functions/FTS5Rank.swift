@@ -114,6 +114,8 @@ extension FilteredRequest where Self: OrderedRequest {
 extension Column {
     /// The condition `"rank" MATCH 'bm25(10.0, 1.0)'`, which sets the ranking of a search.
     func matches(_ rank: FTS5Rank) -> SQLExpression {
-        SQLExpression(node: MatchNode(target: sqlExpression.node, pattern: rank.text.databaseValue))
+        let function = rank.text.hasPrefix("\(TypoRank.function)(") ? TypoRank.function : nil
+        return SQLExpression(
+            node: MatchNode(target: sqlExpression.node, pattern: rank.text.databaseValue, function: function))
     }
 }

@@ -15,6 +15,9 @@ extension FTS5 {
     /// the expression marks the text of the token that matches: in a table with
     /// ``FTS5TokenizerModule/identifiers(capitals:named:)``, the pattern `urlsession` marks the whole identifier
     /// `URLSession`. `highlight()` marks only `URL`.
+    ///
+    /// A connection has the function after its first use in a request, so a view of such a request can't be created, except
+    /// for a temporary one.
     public static func markedText(_ column: some NamedColumn) -> SQLExpression {
         let name = column.name
         return markedTextFunction.registeredCall { [try $0.index(of: name).node] }

@@ -6,12 +6,16 @@ struct MatchNode: CompositeNode {
     let target: any SQLNode
     let pattern: DatabaseValue
 
+    /// The function of this package that the pattern names.
+    var function: String?
+
     var operands: [any SQLNode] { [target, pattern] }
 
     /// MATCH isn't a function of its operands: it needs a full-text index.
     var isConstant: Bool { false }
 
     func write(to writer: inout SQLWriter) throws {
+        if let function { try writer.checkSchemaMayCall(function) }
         try writer.append(operand: target)
         writer.append(" MATCH ")
         writer.append(pattern)

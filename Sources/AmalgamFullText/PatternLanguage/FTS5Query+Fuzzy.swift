@@ -30,6 +30,9 @@ extension FTS5Query {
     /// adds the terms that the WAL file has. After `rebuild` and very large writes, and when another process has begun a
     /// new WAL file, after a checkpoint, the next search reads them again.
     ///
+    /// A connection has the ranking function for typos after its first use in a request, so a view of a request that has
+    /// found similar terms can't be created, except for a temporary one.
+    ///
     /// The terms are words of all columns. So in a sandbox that hides or denies a column of the table, or doesn't list the
     /// table, requests and patterns with the query throw `SQLITE_AUTH`, as queries of a vocabulary table do.
     ///

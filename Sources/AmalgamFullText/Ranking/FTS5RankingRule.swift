@@ -15,7 +15,9 @@ public import AmalgamQuery
 /// A bm25 rank is one number, in which a rare word outweighs everything else. Rules are decisions that a user can
 /// follow: results with all words come first, among them those with the words next to each other, and so on.
 ///
-/// SQLite computes all rules for each matching row, and sorts the rows. This takes longer than ``FTS5Rank``.
+/// SQLite computes all rules for each matching row, and sorts the rows. This takes longer than ``FTS5Rank``. A connection has
+/// the functions of the rules after their first use in a request, so a view of such a request can't be created, except for
+/// a temporary one.
 public struct FTS5RankingRule: Sendable {
     fileprivate enum Rule {
         /// An expression of the full-text table. Smaller values are better.

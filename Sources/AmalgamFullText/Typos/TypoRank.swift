@@ -11,6 +11,9 @@ import CAmalgam
 ///
 /// The function is written in C, next to the search for the best rows, which knows it.
 enum TypoRank {
+    /// The name of the function in SQL.
+    static let function = "amalgam_typos"
+
     /// The ranking for an expanded query; nil if the query has no alternatives with typos.
     static func rank(of query: FTS5Query, _ index: FullTextIndex) throws -> FTS5Rank? {
         var plan = Plan()
@@ -19,7 +22,7 @@ enum TypoRank {
         try index.db.checkAccess()
         let code = amalgam_ranked_add_typos(index.db.sqliteConnection)
         if code != SQLITE_OK { throw index.db.error(code) }
-        return FTS5Rank("amalgam_typos", plan.text, literals: try index.settings()?.weights)
+        return FTS5Rank(function, plan.text, literals: try index.settings()?.weights)
     }
 }
 
