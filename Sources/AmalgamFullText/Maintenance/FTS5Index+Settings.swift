@@ -68,8 +68,12 @@ extension FTS5Index {
     /// try index.settings(db)["automerge"]   // 8
     /// ```
     ///
+    /// An observation of the settings is notified when they, or the rows of the table, are changed.
+    ///
     /// - Throws: A ``DatabaseError`` if the table doesn't exist.
     public func settings(_ db: Database) throws -> [String: DatabaseValue] {
+        // FTS5 writes its shadow tables for writes of the table.
+        try db.registerAccess(to: DatabaseRegion(table: tableName))
         let rows = try Row.fetchCursor(db, sql: "SELECT k, v FROM \(table("config"))")
         var settings: [String: DatabaseValue] = [:]
         while let row = try rows.next() { settings[row[0]] = row[1] }

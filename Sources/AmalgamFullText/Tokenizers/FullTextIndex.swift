@@ -17,6 +17,8 @@ struct FullTextIndex {
         if readsFile {
             try db.checkMayRead()
             try db.checkPermission(toReadRowsOf: table)
+            // No statement says that the table is read.
+            try db.registerAccess(to: DatabaseRegion(table: table))
         }
         var code = try function(db.sqliteConnection)
         if code == SQLITE_NOTFOUND {

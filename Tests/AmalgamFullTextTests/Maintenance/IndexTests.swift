@@ -95,6 +95,26 @@ struct IndexTests {
         }
     }
 
+    @Test("an observation is notified of changed settings")
+    func observedSettings() throws {
+        let queue = try DatabaseQueue()
+        try queue.write { db in
+            try db.execute(sql: "CREATE VIRTUAL TABLE note USING fts5(body); CREATE TABLE other (a)")
+        }
+        let index = FTS5Index("note")
+        let values = Log<[String: DatabaseValue]>()
+        let cancellable = ValueObservation.tracking { db in try index.settings(db) }.start(
+            in: queue, scheduling: .async(onQueue: .global()), onError: { Issue.record("\($0)") },
+            onChange: { values.append($0) })
+        try waitUntil("the first value") { values.count == 1 }
+        for (number, count) in [8, 3].enumerated() {
+            try queue.write { db in try index.set(db, .automerge(count)) }
+            try waitUntil("value \(number)") { values.count == number + 2 }
+        }
+        #expect(values.elements == [[:], ["automerge": 8.databaseValue], ["automerge": 3.databaseValue]])
+        cancellable.cancel()
+    }
+
     @Test("settings are stored with the index, and nonsense is refused")
     func settings() throws {
         try withDocuments([]) { db in
