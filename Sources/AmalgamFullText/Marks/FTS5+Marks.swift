@@ -41,8 +41,9 @@ extension FTS5 {
     ///
     /// One piece is the fragment with most of the phrases, preferably at the beginning of a sentence. `snippet()` chooses the
     /// same fragment, with two exceptions: for `snippet()`, only a period or a colon before white space ends a sentence. Here,
-    /// `!`, `?`, `。`, `！` and `？` end one, too. And if the fragment is shorter than the phrase, `snippet()` shows the middle of
-    /// the phrase, and this expression its beginning. Each further piece shows phrases that the pieces before it don't show, if possible.
+    /// `!`, `?`, `。`, `！` and `？` end one, too. And if the fragment is shorter than the text from its first match to the end of
+    /// its last one, such as a long phrase, `snippet()` shows the middle of this text, and this expression its beginning.
+    /// Each further piece shows phrases that the pieces before it don't show, if possible.
     /// Identifiers of up to 256 bytes aren't cut: see ``FTS5TokenizerModule/identifiers(capitals:named:)``.
     ///
     /// The expression chooses from the first 10,000 matches in the column, and reads and tokenizes the text up to the

@@ -45,8 +45,10 @@ extension QueryInterfaceRequest where RowDecoder: FetchableRecord {
     /// the best current results that are on no previous page. No result is repeated. A document that matches from the
     /// first page to the last is on one of the pages. The order of results may change between two pages.
     ///
-    /// Each page costs about as much as the first one: the search for the best rows skips those of the earlier pages. The
-    /// statement fetches one row more than the page has, to find out whether there is a next page.
+    /// The time of a page grows with the number of results on earlier pages: the search for the best rows finds these, too,
+    /// and skips them. With 20 results per page, of 100,000 short documents, the first 10 pages take about as long as the
+    /// first one, and page 100 takes about 10 times as long. The statement fetches one row more than the page has, to find
+    /// out whether there is a next page.
     ///
     /// The request must fetch rows of a table with rowids, and each row of the table at most once. Its rows can't stand for
     /// several rows of the table: with DISTINCT, it must select the primary key, and GROUP BY must name the primary key, as

@@ -15,7 +15,8 @@ extension FTS5Terms {
     /// }
     /// ```
     ///
-    /// The given document itself is the best match of the query. See ``significantTerms(_:ofDocument:columns:limit:)``.
+    /// The given document itself matches the query. It isn't always the best match: among documents with the same terms,
+    /// BM25 prefers shorter ones. See ``significantTerms(_:ofDocument:columns:limit:)``.
     ///
     /// The query has one phrase for each term, usually the term itself. If the tokenizer would change the term, as
     /// `porter` changes "databas" to "databa", the phrase is a word of the document instead: "databases".

@@ -188,6 +188,18 @@ struct MarkedSnippetTests {
         }
     }
 
+    @Test("matches that reach past the end of the fragment are shown from the beginning of the first one")
+    func longMatches() throws {
+        try withDocuments(["a b c one two x y z q r s"]) { db in
+            let pattern = "one AND \"x y z\""
+            let sqlite = Document.matching(try FTS5Pattern(rawPattern: pattern)).select(
+                FTS5.snippet(body, from: "", to: "", tokenCount: 3), as: String.self)
+            expectEqual(try sqlite.fetchAll(db), ["…two x y…"])
+            let marked = try snippets(db, pattern, FTS5.markedSnippet(body, tokenCount: 3))
+            expectEqual(marked.map(unmarked), ["…one two x…"])
+        }
+    }
+
     @Test("whole identifiers are marked, and not cut")
     func identifiers() throws {
         let module = FTS5TokenizerModule.identifiers()

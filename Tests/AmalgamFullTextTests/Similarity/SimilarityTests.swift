@@ -198,4 +198,20 @@ struct SimilarityTests {
         let plain = paragraphs.filter { $0.count > 80 && !$0.contains(#/["<\\]/#) }
         return plain.prefix(80).map { $0.replacing("\n", with: " ") }
     }
+
+    @Test("a document matches the query for similar ones, but a shorter one may be a better match")
+    func shorterDocument() throws {
+        try DatabaseQueue().write { db in
+            let filler = String(repeating: "filler ", count: 60)
+            try db.execute(
+                sql: """
+                    CREATE VIRTUAL TABLE page USING fts5(body);
+                    CREATE VIRTUAL TABLE terms USING fts5vocab('page', 'row');
+                    INSERT INTO page VALUES ('sqlite swift \(filler)'), ('sqlite swift'), ('other'), ('more'), ('words')
+                    """)
+            let query = try #require(try FTS5Terms("terms", of: "page").query(db, similarToDocument: 1))
+            let found = Table("page").matching(query).order(Column.rank).select(Column.rowID, as: Int64.self)
+            expectEqual(try found.fetchAll(db), [2, 1])
+        }
+    }
 }
