@@ -83,7 +83,7 @@ import Testing
                     try db.execute(sql: "DROP TABLE game")
                     if inTransaction { try db.execute(sql: "COMMIT") }
                 }
-                try expectEqual(
+                expectEqual(
                     entries.sorted(), ["DELETE goal 10 (id: 10, game: 1)", "UPDATE card 20 (game: 2 -> NULL)"])
             }
         }

@@ -157,9 +157,9 @@ struct ActiveStatementTests {
                     db.afterNextTransaction { _ in withExtendedLifetime(cursor) {} }
                 }
             }
-            try writer.write { try $0.execute(sql: "INSERT INTO player (name) VALUES ('Dan')") }
-            #expect(try writer.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM goal") } == 0)
-            #expect(try writer.read { try $0.playerCount() } == 1)
+            try await writer.write { try $0.execute(sql: "INSERT INTO player (name) VALUES ('Dan')") }
+            #expect(try await writer.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM goal") } == 0)
+            #expect(try await writer.read { try $0.playerCount() } == 1)
         }
     }
 

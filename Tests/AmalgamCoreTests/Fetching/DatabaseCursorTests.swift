@@ -167,7 +167,7 @@ struct DatabaseCursorTests {
             for use in uses + uses { #expect(performing: use, throws: { isOutside($0) }) }
             // The statements were reset at the end of the access, so a later access can't continue.
             for _ in 1...2 {
-                try writer.writeWithoutTransaction { db in
+                try writer.writeWithoutTransaction { db throws in
                     for use in uses { #expect(performing: use, throws: { isOfEarlierAccess($0) }) }
                     // Other cursors aren't affected.
                     #expect(try Int.fetchCursor(db, sql: threeRows).next() == 1)
