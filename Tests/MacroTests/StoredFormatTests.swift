@@ -88,7 +88,7 @@ private struct BoxNumber: Equatable {
 }
 
 @Record("box")
-private struct Box: Equatable {
+private struct SerialBox: Equatable {
     @Embedded(prefix: "box_") var serial: BoxNumber
 }
 
@@ -212,10 +212,10 @@ struct StoredFormatTests {
             #expect(try !Serial.deleteOne(db, key: 1007))
             expectFailure(.SQLITE_MISMATCH) { _ = try Serial.fetchOne(db, key: 7.5) }
             expectFailure(.SQLITE_MISMATCH) { _ = try Letter.fetchOne(db, key: "a") }
-            try Box(serial: BoxNumber(number: 7)).insert(db)
-            expectEqual(try Box.fetchCount(db), 1)
-            expectEqual(try Box.fetchOne(db, key: 7)?.serial.number, 7)
-            expectEqual(try Box.filter(key: 7).fetchOne(db)?.serial.number, 7)
+            try SerialBox(serial: BoxNumber(number: 7)).insert(db)
+            expectEqual(try SerialBox.fetchCount(db), 1)
+            expectEqual(try SerialBox.fetchOne(db, key: 7)?.serial.number, 7)
+            expectEqual(try SerialBox.filter(key: 7).fetchOne(db)?.serial.number, 7)
         }
     }
 

@@ -122,7 +122,7 @@ private struct AliasedKey {
 }
 
 @Record("alias")
-private struct ConstantKey {
+private struct ConstantAliasKey {
     @Key let id: Int64?
     var text = ""
 }
@@ -136,7 +136,7 @@ private struct HiddenKey {
 private struct Point: Codable { var x = 0 }
 
 @Record("document")
-private struct Document {
+private struct StrictDocument {
     @Key var id: Int64?
     var tags: [String]
     var point: Point
@@ -333,7 +333,7 @@ struct VerificationTests {
     func strictJSON() throws {
         expectEqual(
             try differences(
-                Document.self,
+                StrictDocument.self,
                 """
                 CREATE TABLE document (id INTEGER PRIMARY KEY, tags BLOB NOT NULL, point INTEGER NOT NULL, places BLOB,
                 url BLOB NOT NULL, binary TEXT NOT NULL, json BLOB NOT NULL) STRICT
@@ -350,8 +350,8 @@ struct VerificationTests {
             (id INTEGER PRIMARY KEY, tags TEXT NOT NULL, point TEXT NOT NULL, places TEXT, url TEXT NOT NULL,
             binary BLOB NOT NULL, json TEXT NOT NULL)
             """
-        expectEqual(try differences(Document.self, "CREATE TABLE document \(columns)"), [])
-        expectEqual(try differences(Document.self, "CREATE TABLE document \(columns) STRICT"), [])
+        expectEqual(try differences(StrictDocument.self, "CREATE TABLE document \(columns)"), [])
+        expectEqual(try differences(StrictDocument.self, "CREATE TABLE document \(columns) STRICT"), [])
     }
 
     @Test("a key whose type is an alias isn't received from SQLite")
@@ -360,7 +360,7 @@ struct VerificationTests {
             "SQLite assigns this key, and inserted records don't receive it: write 'Int64?' or 'Int?', not an alias"
         let table = "CREATE TABLE alias (id INTEGER PRIMARY KEY, text TEXT NOT NULL)"
         expectEqual(try differences(AliasedKey.self, table), ["id: \(message)"])
-        expectEqual(try differences(ConstantKey.self, table), [])
+        expectEqual(try differences(ConstantAliasKey.self, table), [])
         expectEqual(
             try differences(HiddenKey.self, "CREATE TABLE alias (text TEXT NOT NULL)"), ["rowid: \(message)"])
     }

@@ -1,4 +1,5 @@
 import Amalgam
+import Dispatch
 import TestSupport
 import Testing
 

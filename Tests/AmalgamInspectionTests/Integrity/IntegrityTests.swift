@@ -73,7 +73,8 @@ struct IntegrityTests {
             expectCode(.SQLITE_MISUSE) { try db.pageCheck() }
             #expect(throws: DatabaseError.self) { try db.pageCheck(in: "missing") }
             try db.inTransaction(.deferred) {
-                #expect(try db.pageCheck() == [])
+                let problems = try db.pageCheck()
+                #expect(problems == [])
                 return .commit
             }
             try db.execute(
