@@ -222,7 +222,7 @@ struct BackupDestinationTests {
         var configuration = Configuration()
         configuration.audit("t")
         let pool = try DatabasePool(path: folder.path("db.sqlite"), configuration: configuration)
-        #expect(try pool.read { try $0.integer("SELECT COUNT(*) FROM sqlite_master") } > 0)
+        #expect(try pool.read { try $0.integer("SELECT COUNT(*) FROM sqlite_master") ?? 0 } > 0)
         try source.backup(to: pool)
         let facts = try pool.read { db in
             (try String.fetchOne(db, sql: "PRAGMA journal_mode"), try db.integer("PRAGMA page_size"))

@@ -1,6 +1,7 @@
 import Amalgam
 import AmalgamCore
 import CAmalgam
+import Foundation
 import TestSupport
 import Testing
 
