@@ -13,6 +13,7 @@ struct LinkTests {
         "Encoding/RecordChangesTests.swift": "a record whose columns vary",
         "Guides/MigrationGuideTests.swift": "no records",
         "Guides/SchemaGuideTests.swift": "no records",
+        "Persistence/NotANumberTests.swift": "records of both kinds",
         "Record/RecordTests.swift": "subclasses of the class Record",
         "Support/Players.swift": "the records that Players.swift of this folder declares",
     ]

@@ -25,8 +25,8 @@ package struct TooDeepNode: SQLNode {
 
 /// Measures the stack that a thread has taken since this value was created.
 struct StackUse {
-    /// A half of the smallest stack of a thread, which is that of dispatch queues.
-    private static let maximum = 256 << 10
+    /// Five eighths of the smallest stack of a thread, which is that of dispatch queues.
+    private static let maximum = 320 << 10
 
     private let start = Self.address
 

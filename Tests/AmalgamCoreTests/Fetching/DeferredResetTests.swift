@@ -19,10 +19,14 @@ struct DeferredResetTests {
             later.value = try Int.fetchCursor(statement)
             try #expect(later.value?.next() == 1)
             try #expect(later.value?.next() == 2)
+            // The next access performs the deferred reset. A reentrant access isn't one.
+            try queue.unsafeReentrantWrite { _ in try #expect(later.value?.next() == 3) }
+            try #expect(later.value?.next() == nil)
+            later.value = try Int.fetchCursor(statement)
+            try #expect(later.value?.next() == 1)
         }
         try queue.inDatabase { _ in
-            try #expect(later.value?.next() == 3)
-            try #expect(later.value?.next() == nil)
+            expectCode(.SQLITE_MISUSE) { try later.value?.next() }
             later.value = nil
         }
         try queue.close()
@@ -58,7 +62,7 @@ struct DeferredResetTests {
             try #expect(later.value?.next() == 2)
         }
         try queue.inDatabase { db in
-            try #expect(later.value?.next() == nil)
+            expectCode(.SQLITE_MISUSE) { try later.value?.next() }
             later.value = nil
             try #expect(Int.fetchAll(db, sql: "SELECT a FROM t") == [1, 2])
         }
