@@ -135,16 +135,16 @@ extension Database {
     /// Returns a callback that waits at most half a second, while the connection is opened, or reads of the same pool are
     /// in progress.
     private static func waiting(for ownReads: ReadActivity) -> BusyCallback {
-        { numberOfTries in
-            guard ownReads.isUnderWay, numberOfTries < 500 else { return false }
-            Thread.sleep(forTimeInterval: 0.001)
-            return true
-        }
+        let wait = waiting(seconds: 0.5) { _ in .milliseconds(1) }
+        return { numberOfTries in ownReads.isUnderWay && wait(numberOfTries) }
     }
 
     /// Returns a busy callback that sleeps for a few milliseconds in each call, as SQLite's own timeout does, so that
     /// cancellations are checked between two calls.
-    private static func waiting(seconds: TimeInterval) -> BusyCallback {
+    private static func waiting(
+        seconds: TimeInterval,
+        step: @escaping @Sendable (_ numberOfTries: Int) -> Duration = { .milliseconds($0 < 5 ? 1 + $0 : 20) }
+    ) -> BusyCallback {
         let deadline = Mutex<ContinuousClock.Instant?>(nil)
         return { numberOfTries in
             let now = ContinuousClock.now
@@ -153,8 +153,7 @@ extension Database {
                 return deadline ?? now
             }
             guard now < limit else { return false }
-            let step = Duration.milliseconds(numberOfTries < 5 ? 1 + numberOfTries : 20)
-            Thread.sleep(forTimeInterval: min(step, limit - now) / .seconds(1))
+            Thread.sleep(forTimeInterval: min(step(numberOfTries), limit - now) / .seconds(1))
             return true
         }
     }

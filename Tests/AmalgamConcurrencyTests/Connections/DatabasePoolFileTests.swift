@@ -108,19 +108,6 @@ struct DatabasePoolFileTests {
         try pool.close()
     }
 
-    /// A folder may be moved if its old path leads to the same file.
-    @Test func aSymbolicLinkTakesThePathOfTheMovedFolder() throws {
-        let path = try create("data/db.sqlite", "first")
-        let pool = try DatabasePool(path: path)
-        try pool.write { try $0.execute(sql: "CREATE TABLE other (a)") }
-        try move("data", to: "moved")
-        try FileManager.default.createSymbolicLink(
-            atPath: folder.path("data"), withDestinationPath: folder.path("moved"))
-
-        #expect(try names(pool) == Array(repeating: "first", count: 6))
-        try pool.close()
-    }
-
     private func real(_ path: String) throws -> String {
         try #require(DatabaseQueue(path: path).read { $0.filePath() })
     }
