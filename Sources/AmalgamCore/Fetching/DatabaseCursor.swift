@@ -7,8 +7,8 @@
 ///
 /// A statement that writes and returns rows (`RETURNING`) ends after its last row, when its cursor is released, or at the
 /// end of the access. In autocommit mode, this commits the changes. If the commit fails while the cursor is released, the
-/// error is reported to ``Database/logError``. At the end of an access, the error is thrown by methods that can throw errors
-/// of their own, such as `barrierWriteWithoutTransaction`, and reported to `logError` by the others.
+/// error is reported to ``Database/logError``. At the end of an access, methods that throw not only the errors of
+/// their closure, such as `barrierWriteWithoutTransaction`, throw the error. Other methods report it to `logError`.
 ///
 /// A type of another module conforms to this protocol to decode its elements itself:
 ///

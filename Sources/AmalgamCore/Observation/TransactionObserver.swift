@@ -36,7 +36,7 @@
 /// - The end of a transaction is reported before the next statement of Swift code that may do more than read, and at the
 ///   end of the access at the latest. If C code has rolled back a transaction and then changes rows or commits, the rollback
 ///   is reported before, and the observer can't use the connection in ``databaseDidRollback(_:)``. If C code has committed a
-///   transaction and then changes rows in another one, both are reported as one: the rows, then the commit.
+///   transaction and then changes rows in a second transaction, observers receive all rows, then one commit.
 /// - Savepoints aren't noticed: changes in a savepoint of C code are reported at once, also if it is rolled back. If
 ///   C code ends a savepoint of Swift code, or begins one with the name of an open one, changes may be reported that a
 ///   rollback has undone, or not be reported. Use ``Database/inSavepoint(_:)`` or SQL that Swift code executes.

@@ -25,7 +25,7 @@ package struct TooDeepNode: SQLNode {
 
 /// Measures the stack that a thread has taken since this value was created.
 struct StackUse {
-    /// Five eighths of the smallest stack of a thread, which is that of dispatch queues.
+    /// Five eighths of the smallest stack: threads of dispatch queues have 512 KB.
     private static let maximum = 320 << 10
 
     private let start = Self.address

@@ -9,8 +9,8 @@ package protocol SQLNode: Sendable {
     /// Whether the node needs no parentheses as an operand: a name, a value or a function call.
     var isAtom: Bool { get }
 
-    /// The nodes that this node contains. ``SQLExpression`` limits how deeply nodes are nested. There is no default, so
-    /// that the depth of each kind of node is counted.
+    /// The nodes that this node contains. ``SQLExpression`` limits how deeply nodes are nested. Each type of
+    /// node has to declare them, because they determine its depth.
     var nestedNodes: [any SQLNode] { get }
 
     /// The depth of the tree of nodes, if the node has stored it: see ``depth``.

@@ -92,7 +92,7 @@ extension FTS5Query {
     /// Combines queries, and flattens nested queries of the same operator: `(a AND b) AND c` is `a AND b AND c`.
     ///
     /// A query that matches nothing stays an operand of OR: if the other operands have no tokens, which only a table can
-    /// tell, the OR matches nothing, and isn't ignored as they are.
+    /// tell, the OR matches nothing. Without this operand, the OR would have no tokens and be ignored.
     private static func combining(_ queries: [FTS5Query], _ combination: Combination) -> FTS5Query {
         let parts = queries.flatMap { query in
             switch (query.node, combination) {

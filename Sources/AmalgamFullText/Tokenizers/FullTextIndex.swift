@@ -11,7 +11,7 @@ struct FullTextIndex {
     /// - Parameter readsFile: Whether the function reads the database.
     /// - Returns: false if the table doesn't exist, or isn't an FTS5 table.
     /// - Throws: The error of the function. If it reads the database: `SQLITE_ABORT` if the connection is suspended,
-    ///   `SQLITE_AUTH` if an authorizer, such as that of a sandbox, denies reading the table.
+    ///   `SQLITE_AUTH` if the authorizer of a sandbox, for example, denies reading the table.
     func call(readsFile: Bool = false, _ function: (SQLiteConnection?) throws -> CInt) throws -> Bool {
         try db.checkAccess()
         if readsFile {
@@ -132,7 +132,7 @@ extension FullTextIndex {
     /// They belong to a state of the index. Connections to a file share them with everything else that is in memory about
     /// a state, such as the lengths of documents.
     ///
-    /// - Throws: `SQLITE_AUTH` if an authorizer, such as that of a sandbox, doesn't allow reading all columns: each of them
+    /// - Throws: `SQLITE_AUTH` if an authorizer, such as a sandbox, doesn't allow reading all columns: each column
     ///   has terms in the index. A SELECT of a vocabulary table follows the same rule.
     func terms() throws -> IndexTerms {
         try db.checkPermission(toReadAllColumnsOf: table)

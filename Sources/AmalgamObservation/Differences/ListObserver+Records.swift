@@ -13,7 +13,7 @@ extension ListObserver where Element: EncodableRecord & TableRecord {
     /// }
     /// ```
     ///
-    /// Records that don't encode the key, such as those of a table without a primary key, are identified by all their values:
+    /// Records that don't encode the key, or whose table has no primary key, are identified by all their values:
     /// a changed row is a deletion and an insertion. A record whose encoding throws has no identity.
     ///
     /// - Parameters:
@@ -43,7 +43,7 @@ extension ListObserver where Element: EncodableRecord & TableRecord {
     /// }
     /// ```
     ///
-    /// Records that don't encode the key, such as those of a table without a primary key, are identified by all their values:
+    /// Records that don't encode the key, or whose table has no primary key, are identified by all their values:
     /// a changed row is a deletion and an insertion. A record whose encoding throws has no identity.
     ///
     /// - Parameters:

@@ -36,7 +36,7 @@ extension QueryInterfaceRequest {
 }
 
 extension Relation {
-    /// The names of the tables of the relation and of its joins.
+    /// The names of all tables that the relation selects from or joins.
     fileprivate var tableNames: [String] { [source.name] + joins.flatMap(\.relation.tableNames) }
 
     /// Returns whether the selection has all columns of the primary key, or the rowid.

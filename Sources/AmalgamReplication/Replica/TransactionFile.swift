@@ -23,7 +23,7 @@ struct TransactionFile {
         size = (attributes?[.size] as? NSNumber)?.intValue ?? 0
     }
 
-    /// The header and the trailer, which has the checksum of the whole file. Nil if the file can't be read.
+    /// The header and the trailer, which has the checksum of the whole file. Nil if reading fails.
     var identity: Data? {
         guard let header = read(Self.headerSize, at: 0),
             let trailer = read(Self.trailerSize, at: size - Self.trailerSize)

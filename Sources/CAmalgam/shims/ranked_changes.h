@@ -50,7 +50,7 @@ static int amalgam_lengths_replace(
     return count > 0 ? SQLITE_NOMEM : SQLITE_OK;
 }
 
-/* Inserts a leaf before another one. */
+/* Inserts a leaf at an index. */
 static int amalgam_lengths_insert(
     amalgam_lengths *lengths, int leaf, const int64_t *rowids, const uint16_t *values, int count) {
     const int code = amalgam_lengths_reserve(lengths, lengths->count + 1);

@@ -52,7 +52,7 @@ struct DatabasePoolFileTests {
         try pool.close()
     }
 
-    /// The working folder belongs to the whole process, so this test runs in another one.
+    /// The working folder belongs to the whole process, so this test starts a child process.
     @Test func theWorkingFolderChanges() async {
         await #expect(processExitsWith: .success) {
             let test = DatabasePoolFileTests()

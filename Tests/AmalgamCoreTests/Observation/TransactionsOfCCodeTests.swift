@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Transactions that C code begins and ends: each event comes before the end of its own transaction.
+/// C code begins and ends transactions: observers receive the events of a transaction before its end.
 struct TransactionsOfCCodeTests {
     private static let schema = """
         CREATE TABLE t (id INTEGER PRIMARY KEY);

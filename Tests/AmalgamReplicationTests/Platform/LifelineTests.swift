@@ -6,8 +6,8 @@ import Testing
 
 @testable import AmalgamReplication
 
-/// A process that ends is told so. If it has closed its end of the socket, the system must not send `SIGPIPE` to this
-/// process, which would end.
+/// Writing to the socket of an engine that has ended fails. The system must not send `SIGPIPE`, which would end this
+/// process.
 @Suite(.limited) struct LifelineTests {
     @Test func anEngineThatHasEndedDoesNotEndThisProcess() throws {
         let previous = signal(SIGPIPE, SIG_DFL)

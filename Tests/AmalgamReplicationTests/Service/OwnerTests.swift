@@ -202,8 +202,8 @@ import Testing
         #expect(try await world.restoredPlayers(at: .transaction(last.number)) == ["Anna", "Ben"])
     }
 
-    /// A file that is missing, or is whole and has another checksum, can't be told from the transaction of another owner. The
-    /// error names the way out.
+    /// If a file is missing, or is whole and has a different checksum, the error says that the replica has two owners, and
+    /// names the way out.
     @Test(arguments: [("is ahead", true), ("that differs from", false)])
     func aLocalFileThatIsMissingOrChangedIsReplaced(reason: String, isMissing: Bool) async throws {
         let world = World()
