@@ -25,7 +25,7 @@ struct DeferredResetTests {
             later.value = try Int.fetchCursor(statement)
             try #expect(later.value?.next() == 1)
         }
-        try queue.inDatabase { _ in
+        queue.inDatabase { _ in
             expectCode(.SQLITE_MISUSE) { try later.value?.next() }
             later.value = nil
         }

@@ -126,7 +126,7 @@ struct TermPermissionTests {
                 }
                 #expect(error?.message == "access to note.body is prohibited")
             }
-            try db.withAuthorizer { action in
+            _ = try db.withAuthorizer { action in
                 if action.columnName == "body" { throw Refusal() }
                 return .allow
             } perform: {

@@ -40,10 +40,7 @@ import Testing
 
     #if Macros
     @Test func recordsOfMacros() throws {
-        try expectExplanations("sample") { db, id, value in
-            var sample = Sample(id: id, value: value)
-            try sample.insert(db)
-        }
+        try expectExplanations("sample") { try Sample(id: $1, value: $2).insert($0) }
     }
     #endif
 }
