@@ -23,12 +23,19 @@ package struct TooDeepNode: SQLNode {
     }
 }
 
-/// Measures the stack that a thread has taken since this value was created.
+/// Tells when nested calls have taken too much of the stack of their thread.
 struct StackUse {
-    /// Five eighths of the smallest stack: threads of dispatch queues have 512 KB.
-    private static let maximum = 320 << 10
+    /// The bytes that any thread has. The bounds of the stack are looked up when the calls have taken more.
+    private static let unchecked: UInt = 128 << 10
+
+    /// The bytes that must remain. Of the smallest stacks, those of dispatch queues with 512 KB, the calls take 320 KB.
+    private static let reserve: UInt = 192 << 10
+
+    /// The bytes that the calls may take where the platform doesn't tell the bounds of the stack.
+    private static let maximum: UInt = 320 << 10
 
     private let start = Self.address
+    private var space = StackSpace()
 
     @inline(never)
     private static var address: UInt {
@@ -36,11 +43,14 @@ struct StackUse {
         return withUnsafeMutablePointer(to: &local) { UInt(bitPattern: $0) }
     }
 
-    /// Whether nested calls have taken too much. A value that was created on a different thread measures nothing useful,
-    /// and may say so.
+    /// Whether nested calls have taken too much.
     var isLarge: Bool {
-        let address = Self.address
-        return max(address, start) - min(address, start) > Self.maximum
+        mutating get {
+            let address = Self.address
+            let use = max(address, start) - min(address, start)
+            if use <= Self.unchecked { return false }
+            return space.remaining().map { $0 < Self.reserve } ?? (use > Self.maximum)
+        }
     }
 }
 

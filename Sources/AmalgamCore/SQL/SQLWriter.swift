@@ -23,7 +23,7 @@ package struct SQLWriter {
     private var repetitions = 0
 
     /// Measures how much of the stack nested nodes take while they are written.
-    private let stack = StackUse()
+    private var stack = StackUse()
 
     /// Whether values are written as parameters.
     package var acceptsArguments: Bool { !writesLiterals }
@@ -36,7 +36,7 @@ package struct SQLWriter {
     /// Called when a node writes nodes that it contains.
     ///
     /// - Throws: The error of SQLite for an expression that is too deep, before the stack of a small thread is exhausted.
-    package func checkDepth() throws {
+    package mutating func checkDepth() throws {
         if stack.isLarge { throw TooDeepNode.error }
     }
 

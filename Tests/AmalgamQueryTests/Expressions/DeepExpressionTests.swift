@@ -80,13 +80,17 @@ struct DeepExpressionTests {
 
     /// Runs a closure on a thread whose stack has 512 KB, like those of dispatch queues on Apple systems. Sanitized code takes more.
     private static func onSmallStack(_ body: @escaping @Sendable () throws -> Void) throws {
+        try onStack(of: 512 << 10, body)
+    }
+
+    private static func onStack(of size: Int, _ body: @escaping @Sendable () throws -> Void) throws {
         nonisolated(unsafe) var result: Result<Void, any Error>?
         let end = DispatchSemaphore(value: 0)
         let thread = Thread {
             result = Result { try body() }
             end.signal()
         }
-        thread.stackSize = (isSanitized ? 4096 : 512) << 10
+        thread.stackSize = isSanitized ? 8 * size : size
         thread.start()
         end.wait()
         try result!.get()
@@ -171,6 +175,17 @@ struct DeepExpressionTests {
                 try db.execute(sql: "CREATE TABLE t (id INTEGER PRIMARY KEY)")
                 let depth = subqueries.contains(name) ? 10 : name == "subquery" ? 30 : 90
                 _ = try Row.fetchAll(db, Table("t").filter(Self.expression(name, depth: depth)))
+            }
+        }
+    }
+
+    /// Of a larger stack, more is used: the trees of an application may be as deep as those of SQLite.
+    @Test func aLargeStackHasSpaceForDeepTrees() throws {
+        try Self.onStack(of: 8 << 20) {
+            try DatabaseQueue().write { db in
+                try db.execute(sql: "CREATE TABLE t (id INTEGER PRIMARY KEY); INSERT INTO t VALUES (1), (-399)")
+                let request = Table("t").filter(Self.expression("AND and OR", depth: 400))
+                expectEqual(try request.fetchCount(db), 1)
             }
         }
     }

@@ -13,9 +13,9 @@ import Darwin
 /// The stack of the current thread, for code that recurs as deeply as its input is nested. Types that are decoded may need
 /// any amount of stack for each level, and threads have stacks of any size: 512 KB on Apple platforms, except for the main
 /// thread.
-struct StackSpace {
+package struct StackSpace {
     /// The depth from which the stack is checked. Fewer levels fit into the stack of any thread.
-    static let checkedDepth = 8
+    package static let checkedDepth = 8
 
     /// The bytes that the next levels may need until they are checked.
     private static let reserve: UInt = 48 << 10
@@ -23,14 +23,19 @@ struct StackSpace {
     /// The addresses of the stack that was checked last. The lowest bytes are a guard on some platforms.
     private var bounds: ClosedRange<UInt>?
 
+    package init() {}
+
     /// Returns whether the current thread has enough space for another level. Returns true if the platform doesn't tell.
-    mutating func hasSpace() -> Bool {
+    package mutating func hasSpace() -> Bool { remaining().map { $0 > Self.reserve } ?? true }
+
+    /// Returns the bytes of the stack that the current thread hasn't taken; nil if the platform doesn't tell.
+    mutating func remaining() -> UInt? {
         var local = 0
         let address = withUnsafePointer(to: &local) { UInt(bitPattern: $0) }
         // A decoder may move to another thread.
         if bounds?.contains(address) != true { bounds = Self.current }
-        guard let bounds, bounds.contains(address) else { return true }
-        return address - bounds.lowerBound > Self.reserve
+        guard let bounds, bounds.contains(address) else { return nil }
+        return address - bounds.lowerBound
     }
 
     /// The addresses of the current thread's stack.
