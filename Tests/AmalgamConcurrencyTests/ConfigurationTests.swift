@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5)), .watchdog)
+@Suite(.watchdog)
 struct ConfigurationTests {
     let folder = Folder()
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The examples of docs/in-memory-pool.md: pools whose files need no disk.
-@Suite(.timeLimit(.minutes(10)), .watchdog)
+@Suite(.watchdog)
 struct PoolInMemoryTests {
     #if os(Linux)
     /// Closing and deleting the file releases the memory.

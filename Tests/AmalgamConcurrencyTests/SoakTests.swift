@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Several processes use one file for a short time. `scripts/proof/soak` does it for a minute, or longer.
-@Suite(.timeLimit(.minutes(10)), .watchdog, .serialized)
+@Suite(.watchdog, .serialized)
 struct SoakTests {
     /// A single process must not receive its own commits as external changes.
     @Test(arguments: [("wal", 3), ("delete", 2), ("wal", 1)])

@@ -8,7 +8,7 @@ import Testing
 @testable import AmalgamConcurrency
 
 /// Tasks that prefer the executor of a database access it without changing threads.
-@Suite(.timeLimit(.minutes(5)), .watchdog)
+@Suite(.watchdog)
 struct AccessExecutorTests {
     private typealias Access = CancellationTests.Access
 

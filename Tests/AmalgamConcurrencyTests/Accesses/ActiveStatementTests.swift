@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Statements that a database access leaves before their last row: they end with the access.
-@Suite(.timeLimit(.minutes(5)), .watchdog)
+@Suite(.watchdog)
 struct ActiveStatementTests {
     /// The ways to leave a statement that reads.
     enum Reading: String, CaseIterable, Sendable {

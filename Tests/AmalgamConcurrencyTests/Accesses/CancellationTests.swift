@@ -6,7 +6,7 @@ import Testing
 @testable import AmalgamConcurrency
 @testable import AmalgamCore
 
-@Suite(.timeLimit(.minutes(5)), .watchdog)
+@Suite(.watchdog)
 struct CancellationTests {
     /// The asynchronous methods.
     enum Access: String, CaseIterable, Sendable {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import AmalgamConcurrency
 
-@Suite(.timeLimit(.minutes(5)), .watchdog)
+@Suite(.watchdog)
 struct ReaderPoolTests {
     private static let makeQueue: @Sendable () -> DispatchQueue = { DispatchQueue(label: "reader") }
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Statements and cursors belong to their connection, and may be released on any thread, at any time.
-@Suite(.timeLimit(.minutes(5)), .watchdog)
+@Suite(.watchdog)
 struct ReleaseTests {
     /// A container that transfers a value to another thread.
     final class Parcel<Value>: @unchecked Sendable {

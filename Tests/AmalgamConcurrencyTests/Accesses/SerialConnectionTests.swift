@@ -6,7 +6,7 @@ import Testing
 
 @testable import AmalgamConcurrency
 
-@Suite(.timeLimit(.minutes(5)), .watchdog)
+@Suite(.watchdog)
 struct SerialConnectionTests {
     private func makeConnection(_ configuration: Configuration = .tested) throws -> SerialConnection {
         try SerialConnection(path: ":memory:", label: "Test", configuration: configuration)

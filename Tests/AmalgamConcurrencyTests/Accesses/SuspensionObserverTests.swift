@@ -7,7 +7,7 @@ import Testing
 
 /// Notifications suspend and resume databases. They reach all databases of the process that observe them: so these
 /// tests run one after the other, and no other test observes notifications.
-@Suite(.timeLimit(.minutes(5)), .watchdog, .serialized)
+@Suite(.watchdog, .serialized)
 struct SuspensionObserverTests {
     static let observing = Configuration.tested { $0.observesSuspensionNotifications = true }
 

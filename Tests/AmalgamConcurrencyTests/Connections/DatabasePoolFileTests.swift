@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// All connections of a pool use one file: the one that the writer has opened, whatever the path leads to later.
-@Suite(.timeLimit(.minutes(5)), .watchdog)
+@Suite(.watchdog)
 struct DatabasePoolFileTests {
     private let folder = Folder()
 

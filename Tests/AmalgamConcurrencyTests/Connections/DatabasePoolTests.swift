@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5)), .watchdog)
+@Suite(.watchdog)
 struct DatabasePoolTests {
     let folder = Folder()
 

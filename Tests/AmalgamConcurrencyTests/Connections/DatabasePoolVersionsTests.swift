@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Reads of a database at a `SnapshotVersion`.
-@Suite(.timeLimit(.minutes(5)), .watchdog)
+@Suite(.watchdog)
 struct DatabasePoolVersionsTests {
     // MARK: The current version
 

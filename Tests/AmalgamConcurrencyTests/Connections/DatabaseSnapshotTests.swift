@@ -17,7 +17,7 @@ enum SnapshotKind: String, CaseIterable, Sendable {
     }
 }
 
-@Suite(.timeLimit(.minutes(5)), .watchdog)
+@Suite(.watchdog)
 struct DatabaseSnapshotReaderTests {
     @Test(arguments: SnapshotKind.allCases)
     func theContentIsThatOfTheCreation(kind: SnapshotKind) async throws {
@@ -283,7 +283,7 @@ extension DatabaseSnapshotReaderTests {
     }
 }
 
-@Suite(.timeLimit(.minutes(5)), .watchdog)
+@Suite(.watchdog)
 struct DatabaseSnapshotTests {
     /// If the database of a read-only pool isn't in WAL mode, a snapshot blocks writers.
     @Test func outOfWALModeASnapshotKeepsOthersFromWriting() throws {
@@ -366,7 +366,7 @@ struct DatabaseSnapshotTests {
     }
 }
 
-@Suite(.timeLimit(.minutes(5)), .watchdog)
+@Suite(.watchdog)
 struct DatabaseSnapshotPoolTests {
     @Test func readsRunInParallelOnOneState() throws {
         try withPool { pool, _ in

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The option `Configuration.automaticMemoryManagement`.
-@Suite(.timeLimit(.minutes(10)), .watchdog)
+@Suite(.watchdog)
 struct MemoryManagementTests {
     private func withPool(_ isWanted: Bool, _ body: (_ pool: DatabasePool, _ closed: Box<Int>) throws -> Void) throws {
         let closed = Box(0)

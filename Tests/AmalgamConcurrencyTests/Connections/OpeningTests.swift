@@ -5,7 +5,7 @@ import Testing
 
 /// A pool is opened on a file that another connection uses, and that isn't in WAL mode yet. SQLite needs an exclusive
 /// lock to change the mode, and doesn't call the busy handler.
-@Suite(.timeLimit(.minutes(10)), .watchdog)
+@Suite(.watchdog)
 struct OpeningTests {
     /// Runs a closure while a read locks the file, until `goOn` fires.
     private func withReadUnderWay(_ body: (_ path: String, _ goOn: Signal) async throws -> Void) async throws {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Databases are suspended while accesses run, wait, and begin.
-@Suite(.timeLimit(.minutes(5)), .watchdog)
+@Suite(.watchdog)
 struct SuspensionTests {
     static let stores: [Store] = [.memoryQueue, .fileQueue, .walQueue, .pool]
 

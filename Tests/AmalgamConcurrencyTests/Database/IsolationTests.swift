@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Reads in their transactions.
-@Suite(.timeLimit(.minutes(5)), .watchdog)
+@Suite(.watchdog)
 struct IsolationTests {
     static let refused = [
         "CREATE TEMP TABLE player (id)", "CREATE TEMP VIEW player AS SELECT 1", "INSERT INTO draft VALUES (1)",

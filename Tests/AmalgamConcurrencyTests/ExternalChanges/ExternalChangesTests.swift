@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Notifications of commits that other connections make to the file of a queue or a pool.
-@Suite(.timeLimit(.minutes(10)), .watchdog)
+@Suite(.watchdog)
 struct ExternalChangesTests {
     /// A queue in a journal mode, or a pool.
     enum Mode: String, CaseIterable, Sendable {

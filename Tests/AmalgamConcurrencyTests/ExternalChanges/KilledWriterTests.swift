@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A process that is killed in the middle of a commit.
-@Suite(.timeLimit(.minutes(10)), .watchdog)
+@Suite(.watchdog)
 struct KilledWriterTests {
     /// The WAL index begins with two copies of its header: <https://sqlite.org/walformat.html#the_wal_index_header>. SQLite
     /// writes the second one first. When the writer is killed in between, the next read recovers the header, and sees the

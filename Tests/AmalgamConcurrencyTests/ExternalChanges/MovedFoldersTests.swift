@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Folders are moved while a loop waits for changes of a database file in them.
-@Suite(.timeLimit(.minutes(10)), .watchdog)
+@Suite(.watchdog)
 struct MovedFoldersTests {
     enum Moved: String, CaseIterable {
         case folder = "a/b"

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The metrics of queues and pools, which a server exports.
-@Suite(.timeLimit(.minutes(5)), .watchdog)
+@Suite(.watchdog)
 struct DatabaseMetricsTests {
     @Test func aNewPool() throws {
         let folder = Folder()

@@ -6,7 +6,7 @@ import Testing
 @testable import AmalgamConcurrency
 
 /// Barriers, and the operations built on them. The tests ask the pool which accesses wait, instead of sleeping.
-@Suite(.timeLimit(.minutes(5)), .watchdog)
+@Suite(.watchdog)
 struct BarrierOrderTests {
     /// Running reads of all kinds, which end when their signal fires.
     private final class Reads: Sendable {

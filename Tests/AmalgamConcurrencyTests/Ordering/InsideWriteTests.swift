@@ -6,7 +6,7 @@ import Testing
 @testable import AmalgamConcurrency
 
 /// A write of a pool uses readers, while a read waits for this write.
-@Suite(.timeLimit(.minutes(5)), .watchdog)
+@Suite(.watchdog)
 struct InsideWriteTests {
     /// The time at which a read asks for the writer: before the write asks for readers, or while the write waits for
     /// them.

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AmalgamConcurrency
 
-@Suite(.timeLimit(.minutes(5)), .watchdog)
+@Suite(.watchdog)
 struct ReadOrderTests {
     /// Accesses that must not wait for a write of a pool.
     enum Access: String, CaseIterable {

@@ -45,7 +45,7 @@ import Testing
 //   a release closes connections after the accesses     DatabaseQueueTests.scheduledAccessesRunAfterTheQueueIsReleased
 //   the destination of a backup refuses accesses        BackupTests.nobodyUsesTheDestinationMeanwhile
 
-@Suite(.timeLimit(.minutes(5)), .watchdog)
+@Suite(.watchdog)
 struct WriteOrderTests {
     /// Methods whose thread waits for the result.
     enum Access: CaseIterable {

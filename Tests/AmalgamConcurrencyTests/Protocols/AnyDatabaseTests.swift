@@ -2,7 +2,7 @@ import Amalgam
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5)), .watchdog)
+@Suite(.watchdog)
 struct AnyDatabaseReaderTests {
     @Test func allMethodsReachTheReader() async throws {
         try await withPool { pool, _ in
@@ -36,7 +36,7 @@ struct AnyDatabaseReaderTests {
     }
 }
 
-@Suite(.timeLimit(.minutes(5)), .watchdog)
+@Suite(.watchdog)
 struct AnyDatabaseWriterTests {
     @Test(arguments: [Store.memoryQueue, .fileQueue, .pool])
     func allMethodsReachTheWriter(store: Store) async throws {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The guarantees of all writers.
-@Suite(.timeLimit(.minutes(5)), .watchdog)
+@Suite(.watchdog)
 struct DatabaseWriterTests {
     // MARK: Transactions
 

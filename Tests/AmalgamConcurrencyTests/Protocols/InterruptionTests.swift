@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Interruptions of connections that have open cursors.
-@Suite(.timeLimit(.minutes(5)), .watchdog)
+@Suite(.watchdog)
 struct InterruptionTests {
     @Test("one statement is interrupted while a cursor is open", arguments: Store.allCases)
     func openCursors(store: Store) throws {

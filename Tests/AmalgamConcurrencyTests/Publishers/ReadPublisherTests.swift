@@ -13,7 +13,7 @@ import OpenCombine
 import OpenCombineDispatch
 #endif
 
-@Suite(.timeLimit(.minutes(5)), .watchdog)
+@Suite(.watchdog)
 struct ReadPublisherTests {
     private let queue = DispatchQueue(label: "subscriber")
 

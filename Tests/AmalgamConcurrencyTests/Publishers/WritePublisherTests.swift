@@ -12,7 +12,7 @@ import OpenCombine
 import OpenCombineDispatch
 #endif
 
-@Suite(.timeLimit(.minutes(5)), .watchdog)
+@Suite(.watchdog)
 struct WritePublisherTests {
     private let queue = DispatchQueue(label: "subscriber")
 

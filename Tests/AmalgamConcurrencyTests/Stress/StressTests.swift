@@ -8,7 +8,7 @@ import Testing
 ///
 /// In the environment, `AMALGAM_STRESS_SEED` repeats the choices of a failure, and `AMALGAM_STRESS_SECONDS` is the
 /// duration for each store.
-@Suite(.timeLimit(.minutes(10)), .watchdog, .serialized)
+@Suite(.watchdog, .serialized)
 struct StressTests {
     private static let stores: [Store] = [.pool, .walQueue, .fileQueue, .namedQueue, .memoryQueue]
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Reads prevent a reuse of the WAL file: a policy reports them, and continues when they end.
-@Suite(.timeLimit(.minutes(5)), .watchdog)
+@Suite(.watchdog)
 struct WALHoldersTests {
     /// A read that runs until `end()`.
     private struct LongRead {

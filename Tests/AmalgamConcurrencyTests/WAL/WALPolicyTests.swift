@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A policy checkpoints the WAL file when it is large or old, and sends reports.
-@Suite(.timeLimit(.minutes(5)), .watchdog)
+@Suite(.watchdog)
 struct WALPolicyTests {
     // MARK: When
 

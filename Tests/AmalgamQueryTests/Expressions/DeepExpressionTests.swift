@@ -131,8 +131,7 @@ struct DeepExpressionTests {
     }
 
     /// SQLite ignores the DISTINCT directly inside EXISTS. A level whose text has DISTINCT and OFFSET is written once, too.
-    @Test(.timeLimit(.minutes(1)))
-    func eachLevelIsWrittenOnce() throws {
+    @Test func eachLevelIsWrittenOnce() throws {
         try DatabaseQueue().write { db in
             try db.execute(sql: "CREATE TABLE t (id INTEGER PRIMARY KEY); INSERT INTO t VALUES (1), (2)")
             var expression = SQLRequest<Int>("SELECT DISTINCT id FROM t LIMIT 1 OFFSET 1").exists()
@@ -146,8 +145,7 @@ struct DeepExpressionTests {
     }
 
     /// Each subquery has the name of its outer table, refers to this table, and therefore gets another name.
-    @Test(.timeLimit(.minutes(1)))
-    func subqueriesThatNeedOtherNamesAreNotWrittenAgainWithoutEnd() throws {
+    @Test func subqueriesThatNeedOtherNamesAreNotWrittenAgainWithoutEnd() throws {
         func request(_ depth: Int) -> QueryInterfaceRequest<Row> {
             let aliases = (0...depth).map { _ in TableAlias() }
             var request = Table("t").aliased(aliases[depth])
