@@ -10,8 +10,8 @@ import Testing
 /// one to run: the watchdog acts when no other test has begun or ended for a long time, and the process has used nearly
 /// no processor time.
 ///
-/// It prints the running tests and the stacks of all threads, and aborts. Suites have no limits of time: the time of a test
-/// includes that of the others that run concurrently, so that a limit would fail on a slow machine.
+/// It prints the running tests and the stacks of all threads, and aborts. Suites with this trait have no limit of time:
+/// tests that run concurrently count, too, so that a limit would fail on a slow machine.
 ///
 /// The number of concurrent tests is limited: they block threads until a task wakes them, and no task runs if all 255
 /// threads of Dispatch are blocked.

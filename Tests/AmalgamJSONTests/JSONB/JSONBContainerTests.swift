@@ -283,7 +283,8 @@ struct JSONBContainerTests {
     }
 
     /// The time for nested containers is linear in their number.
-    @Test func theTimeOfContainersInside() throws {
+    @Test(.timeLimit(.minutes(10)))
+    func theTimeOfContainersInside() throws {
         struct Rows: Encodable {
             func encode(to encoder: any Encoder) throws {
                 let text = String(repeating: "x", count: 500)

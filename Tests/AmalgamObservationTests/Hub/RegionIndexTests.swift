@@ -19,7 +19,7 @@ import Testing
     private static let player = DatabaseRegion(table: "player")
 
     /// Removing one takes the same time whatever their number: comparisons with all others would take hours.
-    @Test(arguments: [player, .fullDatabase])
+    @Test(.timeLimit(.minutes(10)), arguments: [player, .fullDatabase])
     func manyObservationsAreRemovedInAnyOrder(region: DatabaseRegion) {
         let members = (0..<100_000).map { _ in Member() }
         var index = RegionIndex()

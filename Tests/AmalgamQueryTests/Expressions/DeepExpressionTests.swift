@@ -131,7 +131,8 @@ struct DeepExpressionTests {
     }
 
     /// SQLite ignores the DISTINCT directly inside EXISTS. A level whose text has DISTINCT and OFFSET is written once, too.
-    @Test func eachLevelIsWrittenOnce() throws {
+    @Test(.timeLimit(.minutes(1)))
+    func eachLevelIsWrittenOnce() throws {
         try DatabaseQueue().write { db in
             try db.execute(sql: "CREATE TABLE t (id INTEGER PRIMARY KEY); INSERT INTO t VALUES (1), (2)")
             var expression = SQLRequest<Int>("SELECT DISTINCT id FROM t LIMIT 1 OFFSET 1").exists()
@@ -145,7 +146,8 @@ struct DeepExpressionTests {
     }
 
     /// Each subquery has the name of its outer table, refers to this table, and therefore gets another name.
-    @Test func subqueriesThatNeedOtherNamesAreNotWrittenAgainWithoutEnd() throws {
+    @Test(.timeLimit(.minutes(1)))
+    func subqueriesThatNeedOtherNamesAreNotWrittenAgainWithoutEnd() throws {
         func request(_ depth: Int) -> QueryInterfaceRequest<Row> {
             let aliases = (0...depth).map { _ in TableAlias() }
             var request = Table("t").aliased(aliases[depth])
@@ -177,7 +179,7 @@ struct DeepExpressionTests {
         }
     }
 
-    /// Of a larger stack, more is used: the trees of an application may be as deep as those of SQLite.
+    /// A larger stack has space for deeper trees, up to the limit of SQLite.
     @Test func aLargeStackHasSpaceForDeepTrees() throws {
         try Self.onStack(of: 8 << 20) {
             try DatabaseQueue().write { db in
