@@ -23,12 +23,12 @@ package struct TooDeepNode: SQLNode {
     }
 }
 
-/// Tells when nested calls have taken too much of the stack of their thread.
+/// Tells when nested calls have taken too much stack.
 struct StackUse {
     /// The bytes that any thread has. The bounds of the stack are looked up when the calls have taken more.
     private static let unchecked: UInt = 128 << 10
 
-    /// The bytes that must remain. Of the smallest stacks, those of dispatch queues with 512 KB, the calls take 320 KB.
+    /// The bytes that must remain. From the smallest stacks, with 512 KB, the calls take 320 KB.
     private static let reserve: UInt = 192 << 10
 
     /// The bytes that the calls may take where the platform doesn't tell the bounds of the stack.

@@ -22,7 +22,7 @@ package struct SQLWriter {
     /// How often subqueries have been written again.
     private var repetitions = 0
 
-    /// Measures how much of the stack nested nodes take while they are written.
+    /// Tells when nested nodes that are being written have taken too much stack.
     private var stack = StackUse()
 
     /// Whether values are written as parameters.

@@ -105,7 +105,8 @@ final class RankedTable {
 
 let rankedStateCases: [any Case.Type] = [
     RankedQuiet.self, RankedQuietFTS5.self, RankedTransaction.self, RankedTransactionFTS5.self, RankedCommits.self,
-    RankedCommitsFTS5.self, RankedRest.self, RankedRestFTS5.self, RankedSparse.self, RankedSparseFTS5.self, RankedBusy.self, RankedBusyFTS5.self,
+    RankedCommitsFTS5.self, RankedRest.self, RankedRestFTS5.self, RankedSparse.self, RankedSparseFTS5.self,
+    RankedBusy.self, RankedBusyFTS5.self,
 ]
 
 struct RankedQuiet: RankedStateCase {
