@@ -474,6 +474,30 @@ static int amalgam_frees_tables(int action) {
     }
 }
 
+/* Whether an instruction has a pointer to the table in `context`. */
+static int amalgam_points_to_this_table(const VdbeOp *operation, const void *context) {
+    return operation->p4type == P4_TABLE && operation->p4.pTab == context;
+}
+
+/*
+** Whether a statement may free a table to which a running program has a pointer. DROP TABLE of an ordinary table frees this
+** table only: when a virtual table is dropped after ANALYZE, the program of this DROP TABLE deletes rows of sqlite_stat1, and
+** points to it, while the module drops its shadow tables.
+*/
+static int amalgam_frees_used_tables(const sqlite3 *db, int action, const char *name, const char *schema) {
+    if (!amalgam_frees_tables(action)) return 0;
+    if (action != SQLITE_DROP_TABLE && action != SQLITE_DROP_TEMP_TABLE) {
+        return amalgam_runs_program(db, amalgam_points_to_tables);
+    }
+    const Table *table = sqlite3FindTable((sqlite3 *)db, name, schema);
+    if (table == 0 || db->nVdbeExec == 0) return 0;
+    for (const Vdbe *vdbe = db->pVdbe; vdbe != 0; vdbe = vdbe->pVNext) {
+        if (vdbe->eVdbeState != VDBE_RUN_STATE || vdbe->readOnly) continue;
+        if (amalgam_find_instruction(vdbe, amalgam_points_to_this_table, table)) return 1;
+    }
+    return 0;
+}
+
 static int amalgam_changes_rows(int action) {
     return action == SQLITE_INSERT || action == SQLITE_UPDATE || action == SQLITE_DELETE;
 }
@@ -633,8 +657,8 @@ static int amalgam_authorize(
     if (amalgam_must_stop_compiling()) return SQLITE_DENY;
     if (action == SQLITE_ATTACH || action == SQLITE_DETACH) amalgam_schema_will_attach(&hooks->schema);
     /* For statements of the application, the Swift code throws an error with the reason before they run. */
-    if (!hooks->records && hooks->db->xPreUpdateCallback != 0 && amalgam_frees_tables(action)
-        && amalgam_runs_program(hooks->db, amalgam_points_to_tables)) {
+    if (!hooks->records && hooks->db->xPreUpdateCallback != 0
+        && amalgam_frees_used_tables(hooks->db, action, first, schema)) {
         return SQLITE_DENY;
     }
     const int answer = hooks->policy ? amalgam_ask_policy(hooks, action, first, second, schema, trigger) : SQLITE_OK;

@@ -41,6 +41,34 @@ import Testing
         }
     }
 
+    /// After ANALYZE, DROP TABLE deletes rows of `sqlite_stat1` while the module drops its shadow tables.
+    @Test(arguments: Store.allCases, [true, false])
+    func virtualTablesAreDroppedAfterAnalyze(store: Store, byAnotherConnection: Bool) throws {
+        try store.open { writer in
+            try writer.writeWithoutTransaction { db in
+                try db.execute(
+                    sql: """
+                        CREATE TABLE player (name PRIMARY KEY);
+                        INSERT INTO player VALUES ('Anna');
+                        CREATE VIRTUAL TABLE text USING fts5(body);
+                        CREATE VIRTUAL TABLE box USING rtree(id, minimum, maximum);
+                        """)
+                try db.audit(.everyTable)
+                if byAnotherConnection && store != .memory {
+                    try DatabaseQueue(path: db.filePath).inDatabase { try $0.execute(sql: "ANALYZE") }
+                } else {
+                    try db.execute(sql: "ANALYZE")
+                }
+                #expect(try db.tableExists("sqlite_stat1"))
+                try db.execute(sql: "ALTER TABLE text RENAME TO document; DROP TABLE document; DROP TABLE box")
+                let tables = "SELECT name FROM sqlite_master WHERE name LIKE 'document%' OR name LIKE 'box%'"
+                try expectEqual(String.fetchAll(db, sql: tables), [])
+                try expectEqual(
+                    db.logged { try db.execute(sql: "DELETE FROM player") }, ["DELETE player \"Anna\" (name: \"Anna\")"])
+            }
+        }
+    }
+
     /// A rule by name doesn't follow a renamed table. The log reports such tables.
     @Test(arguments: Store.allCases)
     func tablesThatWereRenamedOrDroppedAreMissing(store: Store) throws {
