@@ -39,6 +39,13 @@ static void amalgam_leave_schemas(sqlite3 *db) {
     sqlite3_mutex_leave(db->mutex);
 }
 
+/* Enters the schemas if other connections may share them. Returns whether they must be left. */
+static int amalgam_enter_shared_schemas(sqlite3 *db) {
+    if (db->noSharedCache) return 0;
+    amalgam_enter_schemas(db);
+    return 1;
+}
+
 static void amalgam_schema_will_attach(amalgam_schema_monitor *monitor) { monitor->attachments++; }
 
 /* Compares a schema with its state at the last update. Returns 1 if the schema has changed. */
@@ -56,12 +63,14 @@ static amalgam_schema_stamp amalgam_schema_update(amalgam_schema_monitor *monito
     const u64 settings = db->flags & (SQLITE_ForeignKeys | SQLITE_RecTriggers | SQLITE_EnableTrigger | SQLITE_EnableView);
     const int is_attached = monitor->known_count != db->nDb || monitor->known_attachments != monitor->attachments;
     int differs = is_attached;
+    const int is_entered = amalgam_enter_shared_schemas(db);
     for (int i = 0; i < db->nDb; i++) {
         amalgam_known_schema *known = &monitor->known[i];
         int has_changed = amalgam_schema_differs(known, db->aDb[i].pSchema) || (is_attached && i > 1);
         if (has_changed) known->stamp = ++monitor->stamp_count;
         differs |= has_changed;
     }
+    if (is_entered) amalgam_leave_schemas(db);
     monitor->known_count = db->nDb;
     monitor->known_attachments = monitor->attachments;
     if (differs) monitor->stamp.schemas++;
@@ -79,15 +88,23 @@ static int amalgam_knows_schema(sqlite3 *db, const VdbeOp *op) {
 
 int amalgam_program_is_expired(sqlite3_stmt *statement) { return ((const Vdbe *)statement)->expired != 0; }
 
-int amalgam_program_is_current(sqlite3_stmt *statement) {
-    const Vdbe *vdbe = (const Vdbe *)statement;
-    if (vdbe->expired) return 0;
+/* Whether the instructions OP_Transaction of a program match the schemas in memory. */
+static int amalgam_knows_schemas(const Vdbe *vdbe) {
     const amalgam_instructions program = amalgam_main_program(vdbe);
     for (int i = 0; i < program.count; i++) {
         const VdbeOp *op = &program.operations[i];
         if (op->opcode == OP_Transaction && (op->p1 >= vdbe->db->nDb || !amalgam_knows_schema(vdbe->db, op))) return 0;
     }
     return 1;
+}
+
+int amalgam_program_is_current(sqlite3_stmt *statement) {
+    const Vdbe *vdbe = (const Vdbe *)statement;
+    if (vdbe->expired) return 0;
+    const int is_entered = amalgam_enter_shared_schemas(vdbe->db);
+    const int is_current = amalgam_knows_schemas(vdbe);
+    if (is_entered) amalgam_leave_schemas(vdbe->db);
+    return is_current;
 }
 
 static int amalgam_schema_version(const Schema *schema) { return schema->schema_cookie; }
