@@ -55,31 +55,24 @@ import Testing
         }
     }
 
-    /// A transaction of the replica is one upload.
+    /// A transaction of the replica is one upload. The engine is stopped until all writers have committed, and wait for it.
     @Test func aFewUploadsServeAllWritersThatWait() async throws {
         let world = World()
         let pool = try world.open()
         // Litestream looks at the WAL file when it is asked to, and once per minute.
-        let running = RunningService(try world.service(pool) { $0.uploadInterval = .seconds(60) })
+        let service = try world.service(pool) { $0.uploadInterval = .seconds(60) }
+        let running = RunningService(service)
         try await pool.insertReplicated("first")
+        let engine = try await world.engineProcess()
         var counts: [UInt64] = []
         for _ in 0..<5 {
             let before = try #require(try await world.replica.transactions().last).number
-            let started = Box(0)
+            kill(engine, SIGSTOP)
+            defer { kill(engine, SIGCONT) }
             try await withThrowingTaskGroup(of: Void.self) { group in
-                // The writer is busy until all of them wait for it.
-                group.addTask {
-                    try await pool.write { _ in
-                        try waitUntil("32 writers") { started.value == 32 }
-                        Signal.giveOthersAChance()
-                    }
-                }
-                for number in 0..<32 {
-                    group.addTask {
-                        started.increment()
-                        try await pool.insertReplicated("\(number)")
-                    }
-                }
+                for number in 0..<32 { group.addTask { try await pool.insertReplicated("\(number)") } }
+                try await wait("32 commits") { service.status(of: pool)?.pendingTransactionCount == 32 }
+                kill(engine, SIGCONT)
                 try await group.waitForAll()
             }
             counts.append(try #require(try await world.replica.transactions().last).number - before)

@@ -64,12 +64,7 @@ import Testing
         #expect(try await world.restoredPlayers() == ["Anna", "Ben"])
     }
 
-    private func killEngine(of world: World) async throws {
-        let folder = try String(
-            contentsOfFile: world.folder.path(".db.sqlite-replication/engine"), encoding: .utf8)
-        let engines = try await processes(containing: "replicate -no-expand-env -config \(folder)/litestream.yml")
-        kill(try #require(engines.first), SIGKILL)
-    }
+    private func killEngine(of world: World) async throws { kill(try await world.engineProcess(), SIGKILL) }
 
     @Test("an engine is started again after the database was erased")
     func restartsAfterAnErasure() async throws {

@@ -26,6 +26,13 @@ extension World {
         }
     }
 
+    /// The process of the running engine.
+    func engineProcess() async throws -> Int32 {
+        let engine = try String(contentsOfFile: folder.path(".db.sqlite-replication/engine"), encoding: .utf8)
+        let engines = try await processes(containing: "replicate -no-expand-env -config \(engine)/litestream.yml")
+        return try #require(engines.first)
+    }
+
     /// The number of requests that the engine hasn't answered. Linux lists each connection with the path of its socket.
     ///
     /// - Returns: nil on other systems.
