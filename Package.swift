@@ -52,8 +52,7 @@ let tests: [(name: String, of: [String])] = [
     (
         "AmalgamConcurrencyTests",
         [
-            "Amalgam", "CFaults", "ChildProcesses", "PublisherProbes", "TestSupport", "amalgam-external-writer",
-            "amalgam-soak",
+            "Amalgam", "ChildProcesses", "PublisherProbes", "TestSupport", "amalgam-external-writer", "amalgam-soak",
         ]
     ),
     ("AmalgamCoreTests", ["Amalgam", "TestSupport"]),
@@ -245,7 +244,8 @@ let package = Package(
                 swiftSettings: swiftSettings),
             .target(name: "ChildProcesses", path: "Tests/ChildProcesses", swiftSettings: swiftSettings),
             .target(
-                name: "TestSupport", dependencies: ["Amalgam", "CAmalgam", "CKeyedFiles"], path: "Tests/TestSupport",
+                name: "TestSupport", dependencies: ["Amalgam", "CAmalgam", "CFaults", "CKeyedFiles"],
+                path: "Tests/TestSupport",
                 swiftSettings: swiftSettings),
             .target(
                 name: "PublisherProbes", dependencies: openCombine, path: "Tests/PublisherProbes",

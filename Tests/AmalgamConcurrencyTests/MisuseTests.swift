@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Misuse that ends the process, and bugs that would: each test runs in a separate process.
-@Suite(.timeLimit(.minutes(10)), .serialized)
+@Suite(.watchdog, .serialized)
 struct MisuseTests {
     // MARK: Traps
 

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Several processes migrate one file", .timeLimit(.minutes(10)))
+@Suite("Several processes migrate one file", .watchdog)
 struct ProcessesTests {
     private let folder = Folder()
 

@@ -8,7 +8,7 @@ import Testing
 ///
 /// Each test stops a search from a progress handler. SQLite itself calls the handler every million instructions, which
 /// is never, so the handler is called by a search in progress, or while the terms of the table are read.
-@Suite("Searches that are stopped", .timeLimit(.minutes(5)))
+@Suite("Searches that are stopped", .watchdog)
 struct StoppedSearchTests {
     private struct Refusal: Error {}
 

@@ -1,8 +1,7 @@
 import CFaults
 import Foundation
 import Synchronization
-import TestSupport
-import Testing
+package import Testing
 
 /// Ends the process when a test hangs, because a blocked thread can't be cancelled.
 ///
@@ -15,12 +14,12 @@ import Testing
 ///
 /// The number of concurrent tests is limited: they block threads until a task wakes them, and no task runs if all 255
 /// threads of Dispatch are blocked.
-struct Watchdog: TestTrait, SuiteTrait, TestScoping {
-    var isRecursive: Bool { true }
+package struct Watchdog: TestTrait, SuiteTrait, TestScoping {
+    package var isRecursive: Bool { true }
 
-    func scopeProvider(for test: Test, testCase: Test.Case?) -> Self? { testCase == nil ? nil : self }
+    package func scopeProvider(for test: Test, testCase: Test.Case?) -> Self? { testCase == nil ? nil : self }
 
-    func provideScope(
+    package func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
     ) async throws {
         await Places.shared.enter()
@@ -32,7 +31,7 @@ struct Watchdog: TestTrait, SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == Watchdog {
-    static var watchdog: Self { Watchdog() }
+    package static var watchdog: Self { Watchdog() }
 }
 
 /// The permits of concurrent tests, with a queue.
@@ -144,7 +143,7 @@ private final class Watchtower: Sendable {
 }
 
 /// Ends a child process with a failure if a closure doesn't return in time.
-func endingDeadlocks(after seconds: Double = patience, _ body: () throws -> Void) rethrows {
+package func endingDeadlocks(after seconds: Double = patience, _ body: () throws -> Void) rethrows {
     let end = DispatchSemaphore(value: 0)
     Thread.detachNewThread {
         if end.wait(timeout: .now() + seconds) == .success { return }
