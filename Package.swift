@@ -236,7 +236,8 @@ let package = Package(
                 name: "amalgam-reentrancy", dependencies: ["Amalgam", "CAmalgam", "CKeyedFiles", "ChildProcesses"],
                 path: "Tests/Reentrancy", swiftSettings: swiftSettings),
             .executableTarget(
-                name: "amalgam-replication-host", dependencies: ["Amalgam"] + replication,
+                // CFaults informs ThreadSanitizer about the Mutex of swift-subprocess.
+                name: "amalgam-replication-host", dependencies: ["Amalgam", "CFaults"] + replication,
                 path: "Tests/ReplicationHost",
                 swiftSettings: swiftSettings),
             .target(
