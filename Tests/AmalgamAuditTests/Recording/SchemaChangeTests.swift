@@ -64,7 +64,8 @@ import Testing
                 let tables = "SELECT name FROM sqlite_master WHERE name LIKE 'document%' OR name LIKE 'box%'"
                 try expectEqual(String.fetchAll(db, sql: tables), [])
                 try expectEqual(
-                    db.logged { try db.execute(sql: "DELETE FROM player") }, ["DELETE player \"Anna\" (name: \"Anna\")"])
+                    db.logged { try db.execute(sql: "DELETE FROM player") }, ["DELETE player \"Anna\" (name: \"Anna\")"]
+                )
             }
         }
     }
