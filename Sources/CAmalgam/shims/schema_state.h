@@ -174,9 +174,12 @@ void amalgam_schema_compare(sqlite3_stmt *statement) {
 */
 static void amalgam_schema_lock(sqlite3 *db) { db->nSchemaLock++; }
 
+/* A statement that was compiled under the lock noted that the schemas are loaded, although they are discarded here. */
 static void amalgam_schema_unlock(sqlite3 *db) {
     db->nSchemaLock--;
-    if (db->nSchemaLock == 0) sqlite3ResetOneSchema(db, -1);
+    if (db->nSchemaLock > 0) return;
+    db->mDbFlags &= ~DBFLAG_SchemaKnownOk;
+    sqlite3ResetOneSchema(db, -1);
 }
 
 /*

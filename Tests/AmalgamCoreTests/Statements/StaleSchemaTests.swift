@@ -96,6 +96,38 @@ struct StaleSchemaTests {
         (old, query) = (nil, nil)
     }
 
+    /// A step finds the new schema of another connection, the statement is compiled again, and the next step fails.
+    @Test func theSchemaIsReadAfterAStatementThatWasCompiledAgainFails() throws {
+        let folder = Folder()
+        var configuration = Configuration()
+        configuration.allowsUnsafeTransactions = true
+        let queue = try DatabaseQueue(path: folder.path("db.sqlite"), configuration: configuration)
+        let other = try DatabaseQueue(path: folder.path("db.sqlite"), configuration: configuration)
+        try queue.inDatabase { db in
+            try db.createTeams()
+            let log = EventLog()
+            db.add(transactionObserver: log)
+            var locks = false
+            try db.withAuthorizer { _ in
+                if locks {
+                    locks = false
+                    try other.inDatabase { try $0.execute(sql: "BEGIN IMMEDIATE") }
+                }
+                return .allow
+            } perform: {
+                let update = try db.makeStatement(sql: "UPDATE player SET score = 0")
+                try update.execute()
+                try other.inDatabase { try $0.execute(sql: "CREATE TABLE other (id)") }
+                locks = true
+                expectCode(.SQLITE_BUSY) { try update.execute() }
+            }
+            #expect(!locks)
+            try other.inDatabase { try $0.execute(sql: "ROLLBACK") }
+            try expectEqual(Bool.fetchOne(db, sql: "SELECT COUNT(*) > 0 FROM player WHERE score = 0"), true)
+            withExtendedLifetime(log) {}
+        }
+    }
+
     private func dropTables(_ numbers: ClosedRange<Int>) throws {
         try other.write { db in
             for number in numbers { try db.execute(sql: "DROP TABLE t\(number)") }
