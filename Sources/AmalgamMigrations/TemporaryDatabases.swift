@@ -1,6 +1,6 @@
 import AmalgamBackup
-import AmalgamConcurrency
-import AmalgamCore
+package import AmalgamConcurrency
+package import AmalgamCore
 import Foundation
 
 /// Creates temporary databases, on which migrations run without changing the application's database. The files are
@@ -9,9 +9,11 @@ import Foundation
 /// The databases aren't in memory, because a closure that the application has passed to `Configuration.prepareDatabase`
 /// may require a file, for example to set `SQLITE_FCNTL_PERSIST_WAL`. The files aren't synced to disk. Files that such a
 /// closure attaches are replaced by copies, and databases that a migration attaches are read-only.
-final class TemporaryDatabases {
+package final class TemporaryDatabases {
     private let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
         "GRDB.DatabaseMigrator." + UUID().uuidString)
+
+    package init() {}
 
     deinit { try? FileManager.default.removeItem(at: folder) }
 
@@ -19,7 +21,7 @@ final class TemporaryDatabases {
     ///
     /// - Throws: an error if the file can't be created, an error of a closure passed to
     ///   `Configuration.prepareDatabase`, or an error of copying an attached file.
-    func make(_ configuration: Configuration) throws -> DatabaseQueue {
+    package func make(_ configuration: Configuration) throws -> DatabaseQueue {
         try FileManager.default.createDirectory(
             at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         let path = folder.appendingPathComponent(UUID().uuidString + ".sqlite").path
@@ -46,7 +48,7 @@ final class TemporaryDatabases {
 
 extension Configuration {
     /// The configuration for temporary copies of databases with this configuration.
-    var forCopies: Configuration {
+    package var forCopies: Configuration {
         var configuration = self
         configuration.readonly = false
         configuration.label = "GRDB.DatabaseMigrator.temporary"

@@ -1,0 +1,8 @@
+/* Disks that fail, for tests: VFSs over SQLite's default one. */
+#ifndef CAMALGAM_TESTING_H
+#define CAMALGAM_TESTING_H
+
+#include "amalgam_disk.h"
+#include "amalgam_intercepted_files.h"
+
+#endif
