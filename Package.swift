@@ -135,6 +135,7 @@ let openCombine: [Target.Dependency] = ["OpenCombine", "OpenCombineDispatch"].ma
 
 // The macros, and what only they and their tests need.
 let macros: [Target.Dependency] = [.target(name: "AmalgamMacros", condition: .when(traits: ["Macros"]))]
+let expansion: [Target.Dependency] = [.target(name: "AmalgamExpansion", condition: .when(traits: ["Macros"]))]
 
 func swiftSyntax(_ products: String...) -> [Target.Dependency] {
     products.map { .product(name: $0, package: "swift-syntax", condition: .when(traits: ["Macros"])) }
@@ -210,11 +211,15 @@ let package = Package(
                 swiftSettings: swiftSettings + (module.name == "AmalgamCore" ? coreSettings : []))
         }
         + [
+            .target(
+                name: "AmalgamExpansion",
+                dependencies: swiftSyntax(
+                    "SwiftDiagnostics", "SwiftIfConfig", "SwiftParser", "SwiftSyntax", "SwiftSyntaxBuilder",
+                    "SwiftSyntaxMacros"),
+                swiftSettings: swiftSettings),
             .macro(
                 name: "AmalgamMacros",
-                dependencies: swiftSyntax(
-                    "SwiftCompilerPlugin", "SwiftDiagnostics", "SwiftIfConfig", "SwiftParser", "SwiftSyntax",
-                    "SwiftSyntaxBuilder", "SwiftSyntaxMacros"),
+                dependencies: expansion + swiftSyntax("SwiftCompilerPlugin", "SwiftSyntaxMacros"),
                 swiftSettings: swiftSettings),
             // For tests only: memory and files that fail on demand, programs that are started, stopped and killed,
             // threads and signals, and subscribers that ask for values on demand.
@@ -254,8 +259,8 @@ let package = Package(
         ]
         + [
             .testTarget(
-                name: "AmalgamMacrosTests",
-                dependencies: macros
+                name: "AmalgamExpansionTests",
+                dependencies: expansion
                     + swiftSyntax(
                         "SwiftIfConfig", "SwiftSyntax", "SwiftSyntaxBuilder", "SwiftSyntaxMacroExpansion",
                         "SwiftSyntaxMacros", "SwiftSyntaxMacrosGenericTestSupport"),

@@ -5,17 +5,17 @@ import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
 /// A macro that indents its code itself. Formatting by SwiftSyntax takes twice as long as all the rest of an expansion.
-protocol IndentingMacro: Macro {}
+package protocol IndentingMacro: Macro {}
 
 extension IndentingMacro {
-    static var formatMode: FormatMode { .disabled }
+    package static var formatMode: FormatMode { .disabled }
 }
 
 /// `@Record`: the members and conformances of a record.
-struct RecordMacro: IndentingMacro {}
+package protocol RecordExpansion: IndentingMacro, ExtensionMacro, MemberMacro {}
 
-extension RecordMacro: ExtensionMacro {
-    static func expansion(
+extension RecordExpansion {
+    package static func expansion(
         of node: AttributeSyntax, attachedTo group: some DeclGroupSyntax,
         providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],
         in context: some MacroExpansionContext
@@ -39,23 +39,7 @@ extension RecordMacro: ExtensionMacro {
         return [members.extension(of: type, members.conformances(protocols))]
     }
 
-    private enum TableName {
-        case none
-        case name(String)
-        case invalid(ExprSyntax)
-    }
-
-    private static func tableName(_ node: AttributeSyntax) -> TableName {
-        guard case .argumentList(let arguments) = node.arguments, let argument = arguments.first else { return .none }
-        guard let literal = argument.expression.as(StringLiteralExprSyntax.self),
-            let name = literal.representedLiteralValue
-        else { return .invalid(argument.expression) }
-        return .name(name)
-    }
-}
-
-extension RecordMacro: MemberMacro {
-    static func expansion(
+    package static func expansion(
         of node: AttributeSyntax, providingMembersOf group: some DeclGroupSyntax, conformingTo protocols: [TypeSyntax],
         in context: some MacroExpansionContext
     ) throws -> [DeclSyntax] {
@@ -63,11 +47,25 @@ extension RecordMacro: MemberMacro {
     }
 }
 
-/// `@Selection`: the members of a type that is read from rows, and not written.
-struct SelectionMacro: IndentingMacro {}
+private enum TableName {
+    case none
+    case name(String)
+    case invalid(ExprSyntax)
+}
 
-extension SelectionMacro: ExtensionMacro {
-    static func expansion(
+private func tableName(_ node: AttributeSyntax) -> TableName {
+    guard case .argumentList(let arguments) = node.arguments, let argument = arguments.first else { return .none }
+    guard let literal = argument.expression.as(StringLiteralExprSyntax.self),
+        let name = literal.representedLiteralValue
+    else { return .invalid(argument.expression) }
+    return .name(name)
+}
+
+/// `@Selection`: the members of a type that is read from rows, and not written.
+package protocol SelectionExpansion: IndentingMacro, ExtensionMacro, MemberMacro {}
+
+extension SelectionExpansion {
+    package static func expansion(
         of node: AttributeSyntax, attachedTo group: some DeclGroupSyntax,
         providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],
         in context: some MacroExpansionContext
@@ -78,10 +76,8 @@ extension SelectionMacro: ExtensionMacro {
         if !declaration.isClass { members.addInitializer() }
         return [members.extension(of: type, Members.qualified(protocols))]
     }
-}
 
-extension SelectionMacro: MemberMacro {
-    static func expansion(
+    package static func expansion(
         of node: AttributeSyntax, providingMembersOf group: some DeclGroupSyntax, conformingTo protocols: [TypeSyntax],
         in context: some MacroExpansionContext
     ) throws -> [DeclSyntax] {
@@ -90,10 +86,10 @@ extension SelectionMacro: MemberMacro {
 }
 
 /// `@Embeddable`: the members of a type that records embed.
-struct EmbeddableMacro: IndentingMacro {}
+package protocol EmbeddableExpansion: IndentingMacro, ExtensionMacro, MemberMacro {}
 
-extension EmbeddableMacro: ExtensionMacro {
-    static func expansion(
+extension EmbeddableExpansion {
+    package static func expansion(
         of node: AttributeSyntax, attachedTo group: some DeclGroupSyntax,
         providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],
         in context: some MacroExpansionContext
@@ -106,10 +102,8 @@ extension EmbeddableMacro: ExtensionMacro {
         members.addEmbeddedEncoding()
         return [members.extension(of: type, Members.qualified(protocols))]
     }
-}
 
-extension EmbeddableMacro: MemberMacro {
-    static func expansion(
+    package static func expansion(
         of node: AttributeSyntax, providingMembersOf group: some DeclGroupSyntax, conformingTo protocols: [TypeSyntax],
         in context: some MacroExpansionContext
     ) throws -> [DeclSyntax] {
@@ -132,8 +126,10 @@ private func membersOfBody(
 }
 
 /// `@Key`, `@Column`, `@Embedded` and `@Ignored`: `@Record` reads them. They add nothing themselves.
-struct PropertyMacro: PeerMacro {
-    static func expansion(
+package protocol PropertyExpansion: PeerMacro {}
+
+extension PropertyExpansion {
+    package static func expansion(
         of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext
     ) throws -> [DeclSyntax] { [] }

@@ -1,4 +1,5 @@
 #if Macros
+import AmalgamExpansion
 import SwiftIfConfig
 import SwiftSyntax
 import SwiftSyntaxBuilder
@@ -7,7 +8,11 @@ import SwiftSyntaxMacros
 import SwiftSyntaxMacrosGenericTestSupport
 import Testing
 
-@testable import AmalgamMacros
+
+private struct RecordMacro: RecordExpansion {}
+private struct SelectionMacro: SelectionExpansion {}
+private struct EmbeddableMacro: EmbeddableExpansion {}
+private struct PropertyMacro: PropertyExpansion {}
 
 private let macros: [String: MacroSpec] = [
     "Record": MacroSpec(
