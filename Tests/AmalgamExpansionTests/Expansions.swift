@@ -8,7 +8,6 @@ import SwiftSyntaxMacros
 import SwiftSyntaxMacrosGenericTestSupport
 import Testing
 
-
 private struct RecordMacro: RecordExpansion {}
 private struct SelectionMacro: SelectionExpansion {}
 private struct EmbeddableMacro: EmbeddableExpansion {}
