@@ -1,8 +1,8 @@
 #if Macros
 import SwiftParser
-import SwiftSyntax
+package import SwiftSyntax
 import SwiftSyntaxBuilder
-import SwiftSyntaxMacros
+package import SwiftSyntaxMacros
 
 /// A macro that indents its code itself. Formatting by SwiftSyntax takes twice as long as all the rest of an expansion.
 package protocol IndentingMacro: Macro {}
