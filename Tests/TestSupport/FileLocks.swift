@@ -11,7 +11,7 @@ package func fileLocks(_ path: String) throws -> [String] {
     let attributes = try FileManager.default.attributesOfItem(atPath: path)
     let inode = (attributes[.systemFileNumber] as? NSNumber)?.uint64Value ?? 0
     let process = "\(ProcessInfo.processInfo.processIdentifier)"
-    let list = try String(contentsOfFile: "/proc/locks", encoding: .utf8)
+    let list = try systemFile("/proc/locks")
     return list.split(separator: "\n").compactMap { line in
         // 1: POSIX  ADVISORY  READ 4711 fe:00:1234 1073741826 1073742335
         let words = line.split(separator: " ").map(String.init)

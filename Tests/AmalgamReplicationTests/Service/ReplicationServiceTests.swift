@@ -193,7 +193,7 @@ import Testing
             #expect(try await processes(containing: "first-secret").isEmpty)
             #if os(Linux)
             let engine = try #require(try await processes(containing: folder).first)
-            let environment = try String(contentsOfFile: "/proc/\(engine)/environ", encoding: .utf8)
+            let environment = try systemFile("/proc/\(engine)/environ")
             let names = environment.split(separator: "\0").map { $0.prefix { $0 != "=" } }
             let own = Set(names).subtracting(["PWD", "OLDPWD", "_", "SHLVL"])
             #expect(own == ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"])

@@ -40,7 +40,7 @@ extension World {
         #if os(Linux)
         let engine = try String(contentsOfFile: folder.path(".db.sqlite-replication/engine"), encoding: .utf8)
         let path = engine + "/" + PrivateFolder.socketName
-        let sockets = try String(contentsOfFile: "/proc/net/unix", encoding: .utf8)
+        let sockets = try systemFile("/proc/net/unix")
         return sockets.split(separator: "\n").count(where: { line in
             let words = line.split(separator: " ")
             return words.count == 8 && words[5] == "03" && words[7] == path
