@@ -61,9 +61,13 @@ static int amalgam_use_update(amalgam_index_use *use) {
     int code = SQLITE_OK;
     if (use->state == 0 || use->state->references > 1) code = amalgam_use_copy(use, use->state);
     if (code != SQLITE_OK) return code;
-    amalgam_index_state *state = use->state;
+    /* If a row can't be read, SQLite may roll the transaction back, and the table releases its state. */
+    amalgam_index_state *state = amalgam_index_state_retain(use->state);
     amalgam_state_forget(state);
     if (state->has_lengths && use->log.is_complete && !state->lengths.is_left_out) code = amalgam_use_apply(use, state);
+    const int is_kept = use->state == state;
+    amalgam_index_state_release(state);
+    if (!is_kept) return code != SQLITE_OK ? code : SQLITE_ABORT;
     if (!use->log.is_complete || code != SQLITE_OK) {
         amalgam_lengths_free(&state->lengths);
         state->has_lengths = 0;
