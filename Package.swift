@@ -13,6 +13,7 @@ let modules: [(name: String, imports: [String])] = [
     ("AmalgamBlobs", ["AmalgamCore", "CAmalgam"]),
     ("AmalgamBackup", ["AmalgamCore", "CAmalgam"]),
     ("AmalgamInspection", ["AmalgamCore", "CAmalgam"]),
+    ("AmalgamRecovery", ["AmalgamCore", "CAmalgam"]),
     ("AmalgamSandbox", ["AmalgamCore", "CAmalgam"]),
     ("AmalgamConcurrency", ["AmalgamBackup", "AmalgamCore", "AmalgamInspection", "CAmalgam"]),
     ("AmalgamQuery", ["AmalgamCore", "AmalgamSandbox"]),
@@ -37,15 +38,24 @@ let modules: [(name: String, imports: [String])] = [
             "AmalgamAudit", "AmalgamBackup", "AmalgamBlobs", "AmalgamConcurrency", "AmalgamCore", "AmalgamCursors",
             "AmalgamDates", "AmalgamDump", "AmalgamEncryption", "AmalgamEngine", "AmalgamFullText",
             "AmalgamInspection", "AmalgamJSON", "AmalgamMigrations", "AmalgamObservation", "AmalgamQuery",
-            "AmalgamRecords", "AmalgamReplication", "AmalgamSandbox", "AmalgamSessions", "AmalgamVirtualTables",
+            "AmalgamRecords", "AmalgamRecovery", "AmalgamReplication", "AmalgamSandbox", "AmalgamSessions",
+            "AmalgamVirtualTables",
+        ]
+    ),
+    // A product for tests of applications, which Amalgam doesn't export.
+    (
+        "AmalgamTesting",
+        [
+            "AmalgamConcurrency", "AmalgamCore", "AmalgamEngine", "AmalgamInspection", "AmalgamMigrations",
+            "AmalgamQuery", "CAmalgamTesting",
         ]
     ),
 ]
 
-// Test targets mirror the sources; two of them prove what holds when something fails, one is built as applications are
+// Test targets mirror the sources; three of them prove what holds when something fails, one is built as applications are
 // whose code is of the main actor by default, and one sees the public interface only, as other packages do.
 let tests: [(name: String, of: [String])] = [
-    ("AdoptionTests", ["Amalgam", "CAmalgam"]),
+    ("AdoptionTests", ["Amalgam", "AmalgamTesting", "CAmalgam"]),
     ("AmalgamAuditTests", ["Amalgam", "TestSupport"]),
     ("AmalgamBackupTests", ["Amalgam", "TestSupport"]),
     ("AmalgamBlobsTests", ["Amalgam", "CAmalgam", "TestSupport"]),
@@ -76,19 +86,25 @@ let tests: [(name: String, of: [String])] = [
     ("AmalgamObservationTests", ["Amalgam", "PublisherProbes", "TestSupport"]),
     ("AmalgamQueryTests", ["Amalgam", "TestSupport"]),
     ("AmalgamRecordsTests", ["Amalgam", "TestSupport"]),
+    ("AmalgamRecoveryTests", ["Amalgam", "CAmalgam", "TestSupport"]),
     ("AmalgamReplicationTests", ["Amalgam", "ChildProcesses", "TestSupport", "amalgam-replication-host"]),
     ("AmalgamSandboxTests", ["Amalgam", "CAmalgam", "TestSupport"]),
     ("AmalgamSessionsTests", ["Amalgam", "TestSupport"]),
+    ("AmalgamTestingTests", ["Amalgam", "AmalgamTesting"]),
     ("AmalgamTests", ["Amalgam", "TestSupport"]),
     ("AmalgamVirtualTablesTests", ["Amalgam", "CAmalgam", "TestSupport"]),
     ("FaultTests", ["Amalgam", "CFaults", "CKeyedFiles"]),
-    ("GuideTests", ["Amalgam", "CAmalgam"]),
+    ("FuzzTests", ["FuzzTargets", "TestSupport"]),
+    ("GuideTests", ["Amalgam", "AmalgamTesting", "CAmalgam"]),
     ("KillTests", ["Amalgam", "ChildProcesses", "amalgam-kill-writer"]),
     ("MacroFaultTests", ["Amalgam", "CFaults", "CKeyedFiles"]),
     ("MacroRecordsTests", ["Amalgam", "TestSupport"]),
     ("MacroTests", ["Amalgam", "ShadowedNames", "TestSupport"]),
     ("MainActorTests", ["Amalgam"]),
+    ("PowerLossTests", ["Amalgam", "CAmalgam", "CKeyedFiles", "PowerPrograms", "TestSupport"]),
     ("ReentrancyTests", ["ChildProcesses", "amalgam-reentrancy"]),
+    ("RequestOracleTests", ["ChildProcesses", "amalgam-requests"]),
+    ("SimulationTests", ["ChildProcesses", "Simulation", "amalgam-simulate"]),
 ]
 
 // Modules with publishers, and their tests. Where there is no Combine, publishers are those of OpenCombine, and exist for
@@ -141,6 +157,18 @@ func swiftSyntax(_ products: String...) -> [Target.Dependency] {
     products.map { .product(name: $0, package: "swift-syntax", condition: .when(traits: ["Macros"])) }
 }
 
+// What the targets of the fuzzer call: not all modules, so that its build takes less time.
+let fuzzed: [Target.Dependency] = [
+    "AmalgamBackup", "AmalgamConcurrency", "AmalgamCore", "AmalgamFullText", "AmalgamInspection", "AmalgamJSON",
+    "AmalgamMigrations", "AmalgamQuery", "AmalgamRecords", "AmalgamSandbox", "AmalgamSessions", "CAmalgam",
+    "CRankedFuzz", "FuzzedServiceInputs",
+]
+
+// The executable of scripts/proof/fuzz. Its main() is that of libFuzzer, so no other build can link it.
+let fuzzer: [Target] =
+    Context.environment["AMALGAM_FUZZ"] == "1"
+    ? [.executableTarget(name: "amalgam-fuzz", dependencies: ["FuzzTargets"], path: "Tests/Fuzz/Entry")] : []
+
 // What AmalgamReplication and its tests need. swift-subprocess doesn't build for iOS.
 let replication: [Target.Dependency] =
     [
@@ -174,6 +202,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "Amalgam", targets: ["Amalgam"]),
+        .library(name: "AmalgamTesting", targets: ["AmalgamTesting"]),
         .library(name: "CAmalgam", targets: ["CAmalgam"]),
     ],
     traits: otherTraits.union(
@@ -199,7 +228,8 @@ let package = Package(
                 .linkedFramework(
                     "Security",
                     .when(platforms: [.macOS, .iOS, .tvOS, .watchOS, .visionOS], traits: ["Encryption"])),
-            ])
+            ]),
+        .target(name: "CAmalgamTesting", dependencies: ["CAmalgam"]),
     ]
         + modules.map { module in
             .target(
@@ -221,10 +251,17 @@ let package = Package(
                 name: "AmalgamMacros",
                 dependencies: expansion + swiftSyntax("SwiftCompilerPlugin", "SwiftSyntaxMacros"),
                 swiftSettings: swiftSettings),
-            // For tests only: memory and files that fail on demand, programs that are started, stopped and killed,
-            // threads and signals, and subscribers that ask for values on demand.
-            .target(name: "CFaults", dependencies: ["CAmalgam", "CKeyedFiles"], path: "Tests/CFaults"),
+            // For tests only: memory and files that fail on demand, programs on a disk that loses power, programs that are
+            // started, stopped and killed, threads and signals, and subscribers that ask for values on demand.
+            .target(
+                name: "CFaults", dependencies: ["CAmalgam", "CAmalgamTesting", "CKeyedFiles"], path: "Tests/CFaults"),
             .target(name: "CKeyedFiles", dependencies: ["CAmalgam"], path: "Tests/CKeyedFiles"),
+            .target(
+                name: "PowerPrograms", dependencies: ["Amalgam", "CAmalgamTesting"], path: "Tests/PowerPrograms",
+                swiftSettings: swiftSettings),
+            .executableTarget(
+                name: "amalgam-power", dependencies: ["PowerPrograms"], path: "Tests/PowerLoss",
+                swiftSettings: swiftSettings),
             .executableTarget(
                 name: "amalgam-kill-writer", dependencies: ["Amalgam", "CKeyedFiles"], path: "Tests/KillWriter",
                 swiftSettings: swiftSettings),
@@ -241,6 +278,12 @@ let package = Package(
                 name: "amalgam-reentrancy", dependencies: ["Amalgam", "CAmalgam", "CKeyedFiles", "ChildProcesses"],
                 path: "Tests/Reentrancy", swiftSettings: swiftSettings),
             .executableTarget(
+                name: "amalgam-recover", dependencies: ["Amalgam", "CAmalgam"], path: "Tests/RecoveryProof",
+                swiftSettings: swiftSettings),
+            .executableTarget(
+                name: "amalgam-requests", dependencies: ["Amalgam"], path: "Tests/RequestOracle",
+                packageAccess: false, swiftSettings: swiftSettings),
+            .executableTarget(
                 // CFaults informs ThreadSanitizer about the Mutex of swift-subprocess.
                 name: "amalgam-replication-host", dependencies: ["Amalgam", "CFaults"] + replication,
                 path: "Tests/ReplicationHost",
@@ -248,15 +291,29 @@ let package = Package(
             .target(
                 name: "ShadowedNames", dependencies: ["Amalgam"], path: "Tests/ShadowedNames",
                 swiftSettings: swiftSettings),
+            .target(
+                name: "Simulation", dependencies: ["Amalgam", "CFaults", "ChildProcesses"], path: "Tests/Simulation",
+                swiftSettings: swiftSettings),
+            .executableTarget(
+                name: "amalgam-simulate", dependencies: ["Simulation"], path: "Tests/SimulationTool",
+                swiftSettings: swiftSettings),
             .target(name: "ChildProcesses", path: "Tests/ChildProcesses", swiftSettings: swiftSettings),
             .target(
-                name: "TestSupport", dependencies: ["Amalgam", "CAmalgam", "CFaults", "CKeyedFiles"],
+                name: "TestSupport", dependencies: ["Amalgam", "AmalgamTesting", "CAmalgam", "CFaults", "CKeyedFiles"],
                 path: "Tests/TestSupport",
                 swiftSettings: swiftSettings),
+            // The inputs of the search service are parsed by a module that imports nothing, and has another name there.
+            .target(
+                name: "FuzzedServiceInputs", path: "Examples/SearchService/Sources/ServiceInputs",
+                swiftSettings: swiftSettings),
+            .target(name: "CRankedFuzz", dependencies: ["CAmalgam"], path: "Tests/Fuzz/Ranked"),
+            .target(
+                name: "FuzzTargets", dependencies: fuzzed, path: "Tests/Fuzz/Targets", swiftSettings: swiftSettings),
             .target(
                 name: "PublisherProbes", dependencies: openCombine, path: "Tests/PublisherProbes",
                 swiftSettings: swiftSettings),
         ]
+        + fuzzer
         + [
             .testTarget(
                 name: "AmalgamExpansionTests",
@@ -279,3 +336,20 @@ let package = Package(
         },
     swiftLanguageModes: [.v6]
 )
+
+// The library, and what the wanted tests depend on: scripts/proof/mutate builds nothing else.
+if Context.environment["AMALGAM_NEEDED_ONLY"] == "1" {
+    let targets = Dictionary(uniqueKeysWithValues: package.targets.map { ($0.name, $0) })
+    var needed: Set<String> = []
+    func need(_ name: String) {
+        guard let target = targets[name], needed.insert(name).inserted else { return }
+        for dependency in target.dependencies {
+            switch dependency {
+            case .targetItem(let name, _), .byNameItem(let name, _): need(name)
+            default: break
+            }
+        }
+    }
+    for name in ["Amalgam", "AmalgamTesting", "CAmalgam"] + (wantedTests ?? []) { need(name) }
+    package.targets.removeAll { !needed.contains($0.name) }
+}

@@ -2,6 +2,7 @@
 import PackageDescription
 
 let amalgam: Target.Dependency = .product(name: "Amalgam", package: "Amalgam")
+let testing: Target.Dependency = .product(name: "AmalgamTesting", package: "Amalgam")
 
 let package = Package(
     name: "Examples",
@@ -13,8 +14,8 @@ let package = Package(
         .executableTarget(name: "notes", dependencies: [amalgam], path: "Notes", exclude: ["README.md"]),
         .target(name: "DocumentSearch", dependencies: [amalgam]),
         .executableTarget(name: "search", dependencies: ["DocumentSearch"]),
-        .testTarget(name: "DocumentSearchTests", dependencies: ["DocumentSearch", amalgam]),
-        .testTarget(name: "ProgramTests", dependencies: ["hello", "tour", "notes", amalgam]),
+        .testTarget(name: "DocumentSearchTests", dependencies: ["DocumentSearch", amalgam, testing]),
+        .testTarget(name: "ProgramTests", dependencies: ["hello", "tour", "notes", amalgam, testing]),
     ],
     swiftLanguageModes: [.v6]
 )

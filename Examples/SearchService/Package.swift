@@ -19,10 +19,12 @@ let package = Package(
         .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
     ],
     targets: [
+        // What clients send, parsed. The fuzzers of the package Amalgam compile it, too: Tests/Fuzz.
+        .target(name: "ServiceInputs", swiftSettings: [.enableUpcomingFeature("InternalImportsByDefault")]),
         .target(
             name: "SearchService",
             dependencies: [
-                amalgam, hummingbird,
+                "ServiceInputs", amalgam, hummingbird,
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "CoreMetrics", package: "swift-metrics"),
@@ -38,7 +40,7 @@ let package = Package(
         .testTarget(
             name: "SearchServiceTests",
             dependencies: [
-                "SearchService", amalgam, hummingbird,
+                "SearchService", "ServiceInputs", amalgam, hummingbird,
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
             ]),
     ],

@@ -15,6 +15,7 @@
 @_exported public import AmalgamObservation
 @_exported public import AmalgamQuery
 @_exported public import AmalgamRecords
+@_exported public import AmalgamRecovery
 @_exported public import AmalgamReplication
 @_exported public import AmalgamSandbox
 @_exported public import AmalgamSessions

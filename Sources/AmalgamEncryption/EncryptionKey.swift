@@ -8,23 +8,30 @@ import Foundation
 ///
 /// The application's own string or data isn't overwritten: Swift doesn't allow it for a string.
 final class EncryptionKey {
+    /// Frees bytes that were overwritten.
+    typealias Release = (UnsafeMutableRawBufferPointer) -> Void
+
     private let bytes: UnsafeMutableRawBufferPointer
+    private let release: Release
 
     /// A pass phrase, from which SQLCipher derives the key.
-    convenience init(passphrase: String) {
+    convenience init(passphrase: String, release: @escaping Release = { $0.deallocate() }) {
         var passphrase = passphrase
-        self.init(passphrase.withUTF8 { Self.copy(UnsafeRawBufferPointer($0)) })
+        self.init(passphrase.withUTF8 { Self.copy(UnsafeRawBufferPointer($0)) }, release)
     }
 
     /// A pass phrase, from which SQLCipher derives the key.
-    convenience init(passphrase: some ContiguousBytes) {
-        self.init(passphrase.withUnsafeBytes(Self.copy))
+    convenience init(passphrase: some ContiguousBytes, release: @escaping Release = { $0.deallocate() }) {
+        self.init(passphrase.withUnsafeBytes(Self.copy), release)
     }
 
     /// A key that isn't derived: `x'…'` with the hexadecimal digits of the key and of the salt, as SQLCipher wants it.
     ///
     /// - Throws: `SQLITE_MISUSE` if the key doesn't have 32 bytes, or the salt 16.
-    init(raw key: some ContiguousBytes, salt: (some ContiguousBytes)?) throws {
+    convenience init(
+        raw key: some ContiguousBytes, salt: (some ContiguousBytes)?,
+        release: @escaping Release = { $0.deallocate() }
+    ) throws {
         let keySize = key.withUnsafeBytes(\.count)
         let saltSize = salt?.withUnsafeBytes(\.count)
         guard keySize == 32, saltSize ?? 16 == 16 else {
@@ -51,10 +58,13 @@ final class EncryptionKey {
         key.withUnsafeBytes { append(hexadecimal: $0) }
         salt?.withUnsafeBytes { append(hexadecimal: $0) }
         append(UInt8(ascii: "'"))
-        bytes = memory
+        self.init(memory, release)
     }
 
-    private init(_ bytes: UnsafeMutableRawBufferPointer) { self.bytes = bytes }
+    private init(_ bytes: UnsafeMutableRawBufferPointer, _ release: @escaping Release) {
+        self.bytes = bytes
+        self.release = release
+    }
 
     private static func copy(_ source: UnsafeRawBufferPointer) -> UnsafeMutableRawBufferPointer {
         let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: source.count, alignment: 1)
@@ -64,7 +74,7 @@ final class EncryptionKey {
 
     deinit {
         amalgam_wipe(bytes.baseAddress, bytes.count)
-        bytes.deallocate()
+        release(bytes)
     }
 
     var isEmpty: Bool { bytes.isEmpty }

@@ -47,6 +47,16 @@ public enum SQLiteBuild {
     /// `scripts/bootstrap --origin pypi` has built doesn't have them: `Decimal` columns then can't be ordered or added in SQL.
     public static var hasDecimals: Bool { amalgam_build_has_decimals() != 0 }
 
+    /// Whether the library has SQLite's recovery of damaged files: <https://sqlite.org/recovery.html>.
+    ///
+    /// ```swift
+    /// SQLiteBuild.hasRecovery   // true
+    /// ```
+    ///
+    /// It is part of SQLite's canonical source tree, and not of the archives that hold the amalgamation only. In a library that
+    /// `scripts/bootstrap --origin pypi` has built, or one without `ENABLE_DBPAGE_VTAB`, `DatabaseRecovery` throws an error.
+    public static var hasRecovery: Bool { amalgam_build_has_recovery() != 0 }
+
     /// The compile options without their `SQLITE_` prefix: <https://sqlite.org/c3ref/compileoption_get.html>.
     public static var compileOptions: [String] {
         var options: [String] = []

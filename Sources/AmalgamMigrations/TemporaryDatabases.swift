@@ -1,6 +1,6 @@
 import AmalgamBackup
-import AmalgamConcurrency
-import AmalgamCore
+package import AmalgamConcurrency
+package import AmalgamCore
 import Foundation
 
 /// Creates temporary databases, on which migrations run without changing the application's database. The files are
@@ -9,9 +9,11 @@ import Foundation
 /// The databases aren't in memory, because a closure that the application has passed to `Configuration.prepareDatabase`
 /// may require a file, for example to set `SQLITE_FCNTL_PERSIST_WAL`. The files aren't synced to disk. Files that such a
 /// closure attaches are replaced by copies, and databases that a migration attaches are read-only.
-final class TemporaryDatabases {
+package final class TemporaryDatabases {
     private let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
         "GRDB.DatabaseMigrator." + UUID().uuidString)
+
+    package init() {}
 
     deinit { try? FileManager.default.removeItem(at: folder) }
 
@@ -19,10 +21,8 @@ final class TemporaryDatabases {
     ///
     /// - Throws: an error if the file can't be created, an error of a closure passed to
     ///   `Configuration.prepareDatabase`, or an error of copying an attached file.
-    func make(_ configuration: Configuration) throws -> DatabaseQueue {
-        try FileManager.default.createDirectory(
-            at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        let path = folder.appendingPathComponent(UUID().uuidString + ".sqlite").path
+    package func make(_ configuration: Configuration) throws -> DatabaseQueue {
+        let path = try newPath()
         let queue = try DatabaseQueue(path: path, configuration: configuration)
         // SQLite gives the journals of the file its permissions.
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
@@ -32,6 +32,29 @@ final class TemporaryDatabases {
             try db.execute(sql: "PRAGMA synchronous = OFF; PRAGMA journal_mode = MEMORY")
         }
         return queue
+    }
+
+    /// Copies a database file that no connection has open, with its WAL file and its journal.
+    ///
+    /// - Returns: The path of the copy.
+    /// - Throws: `SQLITE_CANTOPEN` if there is no file; an error if it can't be copied.
+    package func copyFile(at path: String) throws -> String {
+        guard FileManager.default.fileExists(atPath: path) else {
+            throw DatabaseError(resultCode: .SQLITE_CANTOPEN, message: "there is no file: \(path)")
+        }
+        let copy = try newPath()
+        for suffix in ["", "-wal", "-journal"] where FileManager.default.fileExists(atPath: path + suffix) {
+            let target = copy + suffix
+            try FileManager.default.copyItem(atPath: path + suffix, toPath: target)
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: target)
+        }
+        return copy
+    }
+
+    private func newPath() throws -> String {
+        try FileManager.default.createDirectory(
+            at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        return folder.appendingPathComponent(UUID().uuidString + ".sqlite").path
     }
 
     /// Runs a closure with an empty temporary database for a configuration, and closes the database.
@@ -46,7 +69,7 @@ final class TemporaryDatabases {
 
 extension Configuration {
     /// The configuration for temporary copies of databases with this configuration.
-    var forCopies: Configuration {
+    package var forCopies: Configuration {
         var configuration = self
         configuration.readonly = false
         configuration.label = "GRDB.DatabaseMigrator.temporary"

@@ -234,6 +234,17 @@ static int sqlite3Fts5Init(struct sqlite3 *);
 #include "../../vendor/sqlite/decimal.c"
 #endif
 
+/* And SQLite's recovery of damaged files, which reads pages by a virtual table: see shims/recover.h. */
+#if AMALGAM_RECOVERY && !defined(SQLITE_ENABLE_DBPAGE_VTAB)
+#undef AMALGAM_RECOVERY
+#define AMALGAM_RECOVERY 0
+#endif
+#if AMALGAM_RECOVERY
+#include "include/amalgam_recover.h"
+#include "shims/recover_calls.h"
+#include "../../vendor/sqlite/recover.c"
+#endif
+
 #if defined(__clang__)
 #pragma clang diagnostic pop
 #endif
@@ -258,6 +269,7 @@ static int sqlite3Fts5Init(struct sqlite3 *);
 #include "include/amalgam_terms.h"
 #include "include/amalgam_words.h"
 #include "include/amalgam_cipher.h"
+#include "include/amalgam_recover.h"
 
 #include "shims/build.h"
 #include "shims/decimals.h"
@@ -307,5 +319,6 @@ static int sqlite3Fts5Init(struct sqlite3 *);
 #include "shims/terms.h"
 #include "shims/words.h"
 #include "shims/cipher.h"
+#include "shims/recover.h"
 
 #endif

@@ -33,6 +33,37 @@ struct ConfigurationTests {
             return
         }
         #expect(configuration.journalMode == .default)
+        #expect(configuration.vfsName == nil)
+    }
+
+    // MARK: The VFS
+
+    /// SQLite has a VFS with lock files on all Unix systems.
+    @Test func aNamedVFS() throws {
+        var configuration = Configuration()
+        configuration.vfsName = "unix-dotfile"
+        let dbQueue = try DatabaseQueue(path: path, configuration: configuration)
+        let names = try dbQueue.writeWithoutTransaction { db in
+            try db.execute(sql: "ATTACH DATABASE ? AS other", arguments: [folder.path("other.sqlite")])
+            return try [db.vfsName(), db.vfsName("other")]
+        }
+        #expect(names == ["unix-dotfile", "unix-dotfile"])
+        try dbQueue.close()
+    }
+
+    @Test func aVFSThatDoesNotExist() throws {
+        for name in ["no-such-vfs", "unix\0"] {
+            var configuration = Configuration()
+            configuration.vfsName = name
+            let error = #expect(throws: DatabaseError.self) {
+                try DatabaseQueue(path: path, configuration: configuration)
+            }
+            #expect(error?.resultCode == .SQLITE_ERROR)
+            let message = name == "unix\0" ? "the name of the VFS contains a NUL character" : "no such vfs: \(name)"
+            #expect(error?.message == message)
+            #expect(throws: DatabaseError.self) { try DatabasePool(path: path, configuration: configuration) }
+        }
+        #expect(!FileManager.default.fileExists(atPath: path))
     }
 
     // MARK: Preparation

@@ -1,5 +1,6 @@
 #if Encryption
 import Amalgam
+@testable import AmalgamEncryption
 import CAmalgam
 import CFaults
 import Foundation
@@ -357,6 +358,27 @@ struct PassphraseTests {
         }
         let text = traced.withLock { $0.joined() }
         for passphrase in ["sesame", "swordfish", "abracadabra"] { #expect(!text.contains(passphrase)) }
+    }
+
+    /// The bytes while a key is used, and at the moment when they're freed.
+    @Test func theBytesOfAKeyAreOverwritten() throws {
+        var freed: [[UInt8]] = []
+        func release(_ bytes: UnsafeMutableRawBufferPointer) {
+            freed.append(Array(bytes))
+            bytes.deallocate()
+        }
+        func content(_ key: EncryptionKey) -> [UInt8] {
+            key.withBytes { start, count in Array(UnsafeRawBufferPointer(start: start, count: Int(count))) }
+        }
+        let raw = (key: Data(repeating: 0xA1, count: 32), salt: Data(repeating: 0xB2, count: 16))
+        let used = try [
+            content(EncryptionKey(passphrase: "open sesame", release: release)),
+            content(EncryptionKey(passphrase: Data("swordfish".utf8), release: release)),
+            content(EncryptionKey(raw: raw.key, salt: raw.salt, release: release)),
+        ]
+        let rawKey = "x'" + String(repeating: "a1", count: 32) + String(repeating: "b2", count: 16) + "'"
+        #expect(used == ["open sesame", "swordfish", rawKey].map { Array($0.utf8) })
+        #expect(freed == used.map { Array(repeating: 0, count: $0.count) })
     }
 }
 #endif

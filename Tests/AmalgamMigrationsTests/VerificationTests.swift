@@ -1,4 +1,7 @@
 import Amalgam
+import AmalgamCore
+import AmalgamMigrations
+import CAmalgam
 import Testing
 
 private func makeMigrator(_ definitions: [(String, String)]) -> DatabaseMigrator {
@@ -156,6 +159,18 @@ struct SchemaDifferenceTests {
             ("CREATE TABLE u (a); ALTER TABLE u RENAME TO t", "CREATE TABLE t (a)"),
             ("CREATE TABLE grdb_migrations (x)", ""),
             ("CREATE TABLE t (a UNIQUE)", "CREATE TABLE t (a unique)"),
+            ("CREATE TABLE t (key, action)", "CREATE TABLE t (\"key\", [action])"),
+            ("CREATE TABLE t (a DEFAULT x'AB')", "CREATE TABLE t (a DEFAULT X'ab')"),
+            ("CREATE TABLE t (a DEFAULT 1.5E+3)", "CREATE TABLE t (a DEFAULT 1.5e+3)"),
+            ("CREATE TABLE t (a, \u{FEFF} b)", "CREATE TABLE t (a, b)"),
+            (
+                "CREATE TABLE t (a); CREATE VIEW v AS SELECT t.a FROM t",
+                "CREATE TABLE t (a); CREATE VIEW v AS SELECT \"t\".[a] FROM t"
+            ),
+            (
+                "CREATE TABLE u (a); CREATE VIEW v AS SELECT u.a FROM u; ALTER TABLE u RENAME TO t",
+                "CREATE TABLE t (a); CREATE VIEW v AS SELECT t.a FROM t"
+            ),
         ])
     func same(_ before: String, _ after: String) throws {
         let difference = try difference(before, after)
@@ -172,6 +187,21 @@ struct SchemaDifferenceTests {
             ("CREATE TABLE t (ab)", "CREATE TABLE t (a b)"),
             ("CREATE TABLE t (a)", "CREATE VIEW t AS SELECT 1 AS a"),
             ("CREATE TABLE t (a CHECK (a > 1))", "CREATE TABLE t (a CHECK (a < 1))"),
+            // Keywords are not names.
+            ("CREATE TABLE t (a UNIQUE)", "CREATE TABLE t (a \"UNIQUE\")"),
+            ("CREATE TABLE t (a INTEGER NOT NULL)", "CREATE TABLE t (a INTEGER \"NOT\" \"NULL\")"),
+            ("CREATE TABLE t (a DEFAULT TRUE)", "CREATE TABLE t (a DEFAULT \"true\")"),
+            ("CREATE TABLE t (a DEFAULT CURRENT_DATE)", "CREATE TABLE t (a DEFAULT [current_date])"),
+            (
+                "CREATE TABLE t (a); CREATE VIEW v AS SELECT 1 FROM t LEFT JOIN t AS u",
+                "CREATE TABLE t (a); CREATE VIEW v AS SELECT 1 FROM t \"LEFT\" JOIN t AS u"
+            ),
+            // Numbers are not names, and blobs are not strings after a name.
+            ("CREATE TABLE t (a DEFAULT 1)", "CREATE TABLE t (a DEFAULT \"1\")"),
+            (
+                "CREATE TABLE t (x); CREATE VIEW v AS SELECT x'ab' FROM t",
+                "CREATE TABLE t (x); CREATE VIEW v AS SELECT x 'ab' FROM t"
+            ),
             // É, é, and é as two scalars
             ("CREATE TABLE t (\u{C9})", "CREATE TABLE t (\u{E9})"),
             ("CREATE TABLE t (\u{E9})", "CREATE TABLE t (e\u{301})"),
@@ -181,6 +211,23 @@ struct SchemaDifferenceTests {
     func different(_ before: String, _ after: String) throws {
         let difference = try difference(before, after)
         #expect(!difference.isEmpty)
+    }
+
+    /// A keyword in quotes is a name, so a statement with quotes differs. Other words mean the same with and without.
+    @Test("each keyword that SQLite doesn't accept as a name differs from the name")
+    func keywords() throws {
+        try DatabaseQueue().write { db in
+            for index in 0..<sqlite3_keyword_count() {
+                var start: UnsafePointer<CChar>?
+                var count: CInt = 0
+                #expect(sqlite3_keyword_name(index, &start, &count) == SQLITE_OK)
+                let bytes = UnsafeRawBufferPointer(start: start, count: Int(count))
+                let word = String(decoding: bytes, as: UTF8.self)
+                let isName = (try? db.makeStatement(sql: "CREATE TABLE words (\(word))")) != nil
+                if !isName { #expect(SQLTokens.keywords.contains(TableName(word)), "\(word)") }
+                #expect((SQLTokens(word) == SQLTokens("\"\(word)\"")) == !SQLTokens.keywords.contains(TableName(word)))
+            }
+        }
     }
 
     @Test("what has gone, what has come, what has changed")

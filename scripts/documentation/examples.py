@@ -29,7 +29,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PRELUDES = ROOT / "Tests/DocumentationExamples"
 IMPORTS = [
     f"import {module}"
-    for module in ["Amalgam", "CAmalgam", "Foundation", "Logging", "ServiceLifecycle", "Synchronization"]
+    for module in ["Amalgam", "AmalgamTesting", "CAmalgam", "Foundation", "Logging", "ServiceLifecycle", "Synchronization"]
 ]
 ARTICLES = [ROOT / "Sources/Amalgam/Amalgam.docc/NotesWalkthrough.md"]
 STEP = re.compile(r"^## Step (?P<number>\d+)\b.*?(?=^## |\Z)", re.MULTILINE | re.DOTALL)

@@ -9,7 +9,7 @@ import tempfile
 from contextlib import AbstractContextManager
 from pathlib import Path
 
-from . import amalgamation, calls, choice, cipher, cures, decimals, files, headers, installation, record, stemmers, symbols, system, terminal
+from . import amalgamation, calls, choice, cipher, cures, decimals, files, headers, installation, record, recovery, stemmers, symbols, system, terminal
 from .cache import Cache
 from .choice import Choice
 from .files import digest, new
@@ -18,7 +18,10 @@ from .record import Record
 from .sources import Source, Sources
 
 # What the shape of the generated files depends on: a change here makes every earlier build out of date.
-GENERATORS = ("amalgamation.py", "build.py", "cipher.py", "cures.py", "decimals.py", "headers.py", "patch.py", "stemmers.py", "symbols.py")
+GENERATORS = (
+    "amalgamation.py", "build.py", "cipher.py", "cures.py", "decimals.py", "headers.py", "patch.py", "recovery.py", "stemmers.py",
+    "symbols.py",
+)
 
 
 class Build:
@@ -49,7 +52,7 @@ class Build:
             self.resolved.links,
             choice.written(self.choice),
             [self.cipher.patch, digest(self.project.home / cipher.CURES)] if self.cipher else [],
-            [digest(file) for file in [self.project.home / cures.NAME] if file.is_file()],
+            [digest(file) for name in (cures.NAME, recovery.PATCH) if (file := self.project.home / name).is_file()],
             [self.stemmers.version, self.stemmers.origins[0].archive[1]] if self.stemmers else [],
             [digest(Path(__file__).with_name(name)) for name in GENERATORS],
         ]
@@ -80,6 +83,10 @@ class Build:
                 (products / stemmers.NAME).write_text(text)
             if source.is_canonical and (text := decimals.text(source.folder, headers.number(self.inputs))):
                 (products / decimals.NAME).write_text(text)
+            if source.is_canonical:
+                text = recovery.text(source.folder, self.project.home, headers.number(self.inputs))
+                if text:
+                    (products / recovery.NAME).write_text(text)
             with installation.preparation(self.project) as prepared:
                 return self.prepare(prepared, source, products, workshop)
 
@@ -94,7 +101,7 @@ class Build:
     def prepare(self, prepared: Path, source: Source, products: Path, workshop: Path) -> Record:
         """Writes the complete set, with the paths that its files will have in the project."""
         home = new(prepared / self.project.home.relative_to(self.project.root))
-        for name in (*amalgamation.PRODUCTS, *([stemmers.NAME] if self.stemmers else []), decimals.NAME):
+        for name in (*amalgamation.PRODUCTS, *([stemmers.NAME] if self.stemmers else []), decimals.NAME, recovery.NAME):
             if (products / name).is_file():
                 shutil.copyfile(products / name, home / name)
         names = self.write_headers(home, source, workshop)
@@ -119,7 +126,7 @@ class Build:
         (home / headers.BUILD).write_text(
             headers.build(
                 self.lock, source, not self.choice.is_default, self.catalogue, self.cipher, self.stemmers,
-                (home / decimals.NAME).is_file(), self.inputs,
+                (home / decimals.NAME).is_file(), (home / recovery.NAME).is_file(), self.inputs,
             )
         )
         return names

@@ -177,6 +177,7 @@ def build(
     cipher: Cipher | None,
     stemmers: Lock | None,
     has_decimals: bool,
+    has_recovery: bool,
     build: str,
 ) -> str:
     """What SQLiteBuild tells about the build, and a check that all the files in the folder belong together."""
@@ -192,6 +193,7 @@ def build(
     lines = [
         *(f"#define {name} {json.dumps(value)}" for name, value in facts.items()),
         f"#define AMALGAM_DECIMALS {int(has_decimals)}",
+        f"#define AMALGAM_RECOVERY {int(has_recovery)}",
         f"#define AMALGAM_CUSTOM_OPTIONS {int(is_custom)}",
         "#define AMALGAM_TRAITS " + " ".join(traits),
         "",

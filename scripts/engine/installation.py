@@ -49,10 +49,11 @@ def finish(project: Project) -> None:
 
 
 def remove_stale_files(project: Project) -> None:
-    """Removes what an earlier build made and the present one doesn't: not every origin has sqlite3ext.h or decimal.c, stemmers
-    can be left out, and a module map is made only where the options link libraries. A module map without our mark isn't ours."""
+    """Removes what an earlier build made and the present one doesn't: not every origin has sqlite3ext.h, decimal.c or recover.c,
+    stemmers can be left out, and a module map is made only where the options link libraries. A module map without our mark isn't ours."""
     built = project.record()
-    for file in (*(project.home / name for name in ("sqlite3ext.h", "snowball.c", "decimal.c")), project.module_map):
+    optional = ("sqlite3ext.h", "snowball.c", "decimal.c", "recover.c")
+    for file in (*(project.home / name for name in optional), project.module_map):
         if built and file.is_file() and str(file.relative_to(project.root)) not in built.files:
             if file != project.module_map or file.read_text().startswith(MODULE_MAP_MARK):
                 file.unlink()

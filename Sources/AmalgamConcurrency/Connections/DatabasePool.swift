@@ -65,13 +65,15 @@ public final class DatabasePool: DatabaseWriter {
         defer { activity.end() }
         var (writerConfiguration, checkpointer) = configuration.writing(label: configuration.poolLabel)
         writerConfiguration.ownReads = readActivity
+        // A closure of `prepareDatabase` may create the file. Files of other VFSs may be at other paths.
+        let isNewWAL = configuration.vfsName == nil && !WALFile.exists(forDatabaseAt: path)
         let writer = try SerialConnection(
             path: path, label: configuration.poolLabel, purpose: "writer", configuration: writerConfiguration,
             checkpointer: checkpointer)
         if !configuration.readonly {
             try writer.setUp { db in
                 try db.activateWAL()
-                try db.touchWAL()
+                try db.touchWAL(isNew: isNewWAL)
                 try checkpointer.map { try db.setUp($0.policy) }
             }
         }

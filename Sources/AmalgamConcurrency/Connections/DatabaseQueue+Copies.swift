@@ -45,6 +45,7 @@ extension DatabaseQueue {
         var sourceConfiguration = Configuration()
         sourceConfiguration.readonly = true
         sourceConfiguration.busyMode = configuration.busyMode
+        sourceConfiguration.vfsName = configuration.vfsName
         let queue = try Self.openSource(source, sourceConfiguration, configuration)
         try self.init(path: path, configuration: configuration) { copy in
             try queue.read { try $0.backup(to: copy) }

@@ -95,12 +95,15 @@ extension Database {
     /// file is missing or empty, commits a transaction that writes the unchanged `user_version`.
     ///
     /// With the first frame of a WAL file, SQLite syncs the file's header to disk, so that old frames in the file
-    /// aren't valid after a crash. An empty WAL file has no old frames, so this method skips the sync, and opening a
-    /// pool doesn't wait for the disk. Later commits are as durable as usual.
-    package func touchWAL() throws {
+    /// aren't valid after a crash. A new WAL file has no old frames, so this method skips the sync, and opening a pool
+    /// doesn't wait for the disk. Later commits are as durable as usual. An empty WAL file may have old frames: the
+    /// disk may not know yet that the file was truncated.
+    ///
+    /// - Parameter isNew: whether there was no WAL file before the connection was opened. False if that isn't known.
+    package func touchWAL(isNew: Bool) throws {
         if let version = try? SnapshotVersion(self), version.isKnown, version.frameCount > 0 { return }
         let version = try Int32.fetchOne(self, sql: "PRAGMA user_version") ?? 0
-        try withoutSynchronization(if: walFileSize == 0) {
+        try withoutSynchronization(if: isNew && walFileSize == 0) {
             try execute(sql: "PRAGMA user_version = \(version)")
         }
     }

@@ -36,6 +36,19 @@ public struct Configuration: Sendable {
     /// The name of the connections. It appears in their descriptions and in the labels of their dispatch queues.
     public var label: String?
 
+    /// The name of the VFS through which connections access files: <https://sqlite.org/vfs.html>. With nil, the default,
+    /// it is SQLite's default VFS.
+    ///
+    /// ```swift
+    /// var config = Configuration()
+    /// config.vfsName = "unix-excl"   // one process at a time opens the file
+    /// ```
+    ///
+    /// Attached databases and temporary files are accessed through the same VFS. An application registers its own VFSs
+    /// with `sqlite3_vfs_register`, before it opens a connection. Opening a connection throws `SQLITE_ERROR` if no VFS has
+    /// the name.
+    public var vfsName: String?
+
     /// Whether `"foo"` is a string literal if there is no column foo: <https://sqlite.org/quirks.html#dblquote>. False
     /// by default.
     public var acceptsDoubleQuotedStringLiterals = false
@@ -163,6 +176,18 @@ public struct Configuration: Sendable {
 
     /// Counts the reads in progress in the pool. The pool's writer waits for them even with `.immediateError`.
     package var ownReads: ReadActivity?
+
+    /// The connections of a recovery.
+    package enum RecoveryRole: Sendable {
+        /// The connection to a copy of the damaged file.
+        case damagedFile
+        /// The connection to the new file, which is empty at first.
+        case newFile
+    }
+
+    /// The role of the connection in a recovery, if any: the closures of `prepareDatabase` run as on a read-only connection, the
+    /// errors that come of a damaged, empty or read-only file are ignored, and the schema isn't read.
+    package var recoveryRole: RecoveryRole?
 
     /// The settings of other modules, by their keys.
     private var settings: [ObjectIdentifier: any Sendable] = [:]

@@ -5,10 +5,10 @@ import Synchronization
 extension Database {
     /// Opens the file at a path, or the file of another connection.
     static func open(
-        _ path: String, isReadonly: Bool, isURI: Bool, _ file: DatabaseFile?
+        _ path: String, vfsName: String?, isReadonly: Bool, isURI: Bool, _ file: DatabaseFile?
     ) throws -> SQLiteConnection {
-        guard let file else { return try open(path, isReadonly: isReadonly, isURI: isURI) }
-        let connection = try open(file.path, isReadonly: isReadonly, isURI: false)
+        guard let file else { return try open(path, vfsName, isReadonly: isReadonly, isURI: isURI) }
+        let connection = try open(file.path, vfsName, isReadonly: isReadonly, isURI: false)
         do {
             try file.check(connection)
         } catch {
@@ -18,7 +18,9 @@ extension Database {
         return connection
     }
 
-    private static func open(_ path: String, isReadonly: Bool, isURI: Bool) throws -> SQLiteConnection {
+    private static func open(
+        _ path: String, _ vfsName: String?, isReadonly: Bool, isURI: Bool
+    ) throws -> SQLiteConnection {
         var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         flags |= isReadonly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
         if isURI { flags |= SQLITE_OPEN_URI }
@@ -26,9 +28,12 @@ extension Database {
         if path.utf8.contains(0) {
             throw DatabaseError(resultCode: .SQLITE_CANTOPEN, message: "the path contains a NUL character")
         }
+        if let vfsName, vfsName.utf8.contains(0) {
+            throw DatabaseError(resultCode: .SQLITE_ERROR, message: "the name of the VFS contains a NUL character")
+        }
         _ = initialization
         var connection: SQLiteConnection?
-        let code = sqlite3_open_v2(path, &connection, flags, nil)
+        let code = sqlite3_open_v2(path, &connection, flags, vfsName)
         guard code == SQLITE_OK, let connection else {
             defer { sqlite3_close(connection) }
             throw openingError(code, path, isURI: isURI, mayCreate: !isReadonly, connection)
@@ -70,10 +75,37 @@ extension Database {
         try installDefaultExtensions()
         try configuration.extensions.forEach(register)
         try content.map { try fill($0) }
+        if let role = configuration.recoveryRole { return try prepareRecovery(role) }
         for prepare in configuration.preparations { try prepare(self) }
         access.isPrepared = true
         try checkFormat()
         noticeSchemaChanges()
+    }
+
+    /// Runs the closures of `prepareDatabase`, which set a key, and register functions. Other statements may fail: one that
+    /// writes, and one that reads a damaged schema, or an empty one.
+    private func prepareRecovery(_ role: Configuration.RecoveryRole) throws {
+        amalgam_set_query_only(sqliteConnection, 1)
+        for prepare in configuration.preparations {
+            do {
+                try prepare(self)
+            } catch let error as DatabaseError where Self.isIgnoredInRecovery(error) {
+                continue
+            }
+        }
+        access.isPrepared = true
+        guard role == .newFile else { return }
+        access.isBeingFilled = true
+        amalgam_set_query_only(sqliteConnection, 0)
+    }
+
+    /// `SQLITE_ERROR` is also the code of an application's errors, such as a key that can't be read: then nothing may be written
+    /// in clear text. So only the messages about a missing part of the schema are ignored.
+    private static func isIgnoredInRecovery(_ error: DatabaseError) -> Bool {
+        if error.resultCode == .SQLITE_ERROR {
+            return ["no such ", "vtable constructor failed"].contains { error.message?.hasPrefix($0) == true }
+        }
+        return [ResultCode.SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_READONLY].contains(error.resultCode)
     }
 
     /// Registers the functions and collations that every connection has.

@@ -40,6 +40,9 @@ extension Database {
             /// The SQL, with parameters replaced by their arguments, which may be sensitive.
             public var expandedSQL: String { traced.expandedSQL }
 
+            /// Whether the SQL is a comment with which SQLite reports a statement of a trigger or a virtual table.
+            package var isComment: Bool { traced.isComment }
+
             /// The SQL, with arguments if `Configuration.publicStatementArguments` is true.
             public var description: String { publicStatementArguments ? expandedSQL : sql }
         }
@@ -117,15 +120,34 @@ extension Database {
         installTracers()
     }
 
+    /// Starts recording the statements that run on this connection, next to the closure of ``trace(options:_:)``.
+    ///
+    /// - Parameter record: The closure that receives each statement. It must not use the connection.
+    /// - Returns: A number for ``stopRecordingStatements(_:)``.
+    package func recordStatements(_ record: @escaping (TraceEvent.Statement) -> Void) -> Int {
+        let number = (hooks.tracers.recorders.last?.number ?? 0) + 1
+        hooks.tracers.recorders.append((number, record))
+        installTracers()
+        return number
+    }
+
+    /// Removes a closure of ``recordStatements(_:)``.
+    package func stopRecordingStatements(_ number: Int) {
+        hooks.tracers.recorders.removeAll { $0.number == number }
+        installTracers()
+    }
+
     /// The closures that share SQLite's single trace callback.
     struct Tracers {
         fileprivate var options: TracingOptions = []
         fileprivate var events: ((TraceEvent) -> Void)?
+        fileprivate var recorders: [(number: Int, record: (TraceEvent.Statement) -> Void)] = []
         fileprivate var rows: ((TraceEvent.Statement) -> Void)?
         fileprivate var close: (() -> Void)?
 
         fileprivate var mask: UInt32 {
             var mask = events == nil ? 0 : UInt32(bitPattern: options.rawValue)
+            if !recorders.isEmpty { mask |= UInt32(SQLITE_TRACE_STMT) }
             if rows != nil { mask |= UInt32(SQLITE_TRACE_ROW) }
             if close != nil { mask |= UInt32(SQLITE_TRACE_CLOSE) }
             return mask
@@ -167,7 +189,14 @@ extension Database {
             }
         case SQLITE_TRACE_STMT:
             let text = detail.map { String(cString: $0.assumingMemoryBound(to: CChar.self)) }
-            if let trace = hooks.tracers.events { withTracedStatement(subject, text) { trace(.statement($0)) } }
+            // A recorder makes SQLite report statements, also if the application traces other events only.
+            let trace = hooks.tracers.options.contains(.statement) ? hooks.tracers.events : nil
+            let recorders = hooks.tracers.recorders
+            if trace == nil && recorders.isEmpty { return }
+            withTracedStatement(subject, text) { statement in
+                trace?(.statement(statement))
+                for recorder in recorders { recorder.record(statement) }
+            }
         default: break
         }
     }
@@ -210,6 +239,8 @@ private final class TracedStatement {
         source = .statement(sqliteStatement)
         self.comment = comment
     }
+
+    var isComment: Bool { comment != nil }
 
     var sql: String {
         if let comment { return comment }

@@ -106,7 +106,8 @@ public final class Database: CustomStringConvertible, CustomDebugStringConvertib
         self.configuration = configuration
         let isReadonly = configuration.readonly && content == nil
         schema = ConnectionSchema(source: configuration.schemaSource)
-        let connection = try Self.open(path, isReadonly: isReadonly, isURI: isURI, file)
+        let connection = try Self.open(
+            path, vfsName: configuration.vfsName, isReadonly: isReadonly, isURI: isURI, file)
         openConnection = connection
         access = ConnectionAccess(connection)
         observation.broker.database = self

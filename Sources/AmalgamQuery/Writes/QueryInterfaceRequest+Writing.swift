@@ -26,8 +26,8 @@ extension QueryInterfaceRequest {
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: the conflict resolution: `.ignore` for `UPDATE OR IGNORE`. By default, that of the
-    ///     record type's `persistenceConflictPolicy`; ABORT for a type without this property.
+    ///   - conflictResolution: the conflict resolution: `.ignore` for `UPDATE OR IGNORE`, which overrides the `ON CONFLICT`
+    ///     clauses of the table. By default, that of the record type's `persistenceConflictPolicy`, or the clauses.
     ///   - assignments: the new values of columns. Without any, no statement runs.
     /// - Returns: the number of updated rows, including rows whose values don't change.
     /// - Throws: a ``DatabaseError``; `SQLITE_MISUSE` if the request has groups, unless it groups by the primary key.
@@ -48,8 +48,8 @@ extension QueryInterfaceRequest {
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: the conflict resolution: `.ignore` for `UPDATE OR IGNORE`. By default, that of the
-    ///     record type's `persistenceConflictPolicy`; ABORT for a type without this property.
+    ///   - conflictResolution: the conflict resolution: `.ignore` for `UPDATE OR IGNORE`, which overrides the `ON CONFLICT`
+    ///     clauses of the table. By default, that of the record type's `persistenceConflictPolicy`, or the clauses.
     ///   - assignments: the new values of columns. If the array is empty, no statement runs.
     /// - Returns: the number of updated rows, including rows whose values don't change.
     /// - Throws: a ``DatabaseError``; `SQLITE_MISUSE` if the request has groups, unless it groups by the primary key.
@@ -73,8 +73,10 @@ extension QueryInterfaceRequest {
         return count
     }
 
+    /// The resolution of the record type. Its default, ABORT, leaves the `ON CONFLICT` clauses of the table in force.
     private var defaultConflictResolution: Database.ConflictResolution? {
-        (RowDecoder.self as? any _UpdateConflictPolicy.Type)?._updateConflictResolution
+        let resolution = (RowDecoder.self as? any _UpdateConflictPolicy.Type)?._updateConflictResolution
+        return resolution == .abort ? nil : resolution
     }
 
     private func run(_ statement: BatchStatement, _ db: Database) throws -> Int {

@@ -79,7 +79,7 @@ extension SQLWriter {
             append(changed: table)
         case .update(let assignments, let conflictResolution):
             append("UPDATE ")
-            if let conflictResolution, conflictResolution != .abort { append("OR \(conflictResolution.rawValue) ") }
+            if let conflictResolution { append("OR \(conflictResolution.rawValue) ") }
             append(changed: table)
             append(" SET ")
             for (index, assignment) in assignments.enumerated() {

@@ -120,8 +120,8 @@ extension Table {
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: the conflict resolution: `.ignore` for `UPDATE OR IGNORE`. By default, that of the
-    ///     record type's `persistenceConflictPolicy`; ABORT for a type without this property.
+    ///   - conflictResolution: the conflict resolution: `.ignore` for `UPDATE OR IGNORE`, which overrides the `ON CONFLICT`
+    ///     clauses of the table. By default, that of the record type's `persistenceConflictPolicy`, or the clauses.
     ///   - assignments: the new values of columns. Without any, no statement runs.
     /// - Returns: the number of updated rows, including rows whose values don't change.
     /// - Throws: a ``DatabaseError``.
@@ -142,8 +142,8 @@ extension Table {
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: the conflict resolution: `.ignore` for `UPDATE OR IGNORE`. By default, that of the
-    ///     record type's `persistenceConflictPolicy`; ABORT for a type without this property.
+    ///   - conflictResolution: the conflict resolution: `.ignore` for `UPDATE OR IGNORE`, which overrides the `ON CONFLICT`
+    ///     clauses of the table. By default, that of the record type's `persistenceConflictPolicy`, or the clauses.
     ///   - assignments: the new values of columns. If the array is empty, no statement runs.
     /// - Returns: the number of updated rows, including rows whose values don't change.
     /// - Throws: a ``DatabaseError``.
@@ -166,8 +166,8 @@ extension Table where RowDecoder: TableRecord {
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: the conflict resolution: `.ignore` for `UPDATE OR IGNORE`. By default, that of the
-    ///     record type's `persistenceConflictPolicy`; ABORT for a type without this property.
+    ///   - conflictResolution: the conflict resolution: `.ignore` for `UPDATE OR IGNORE`, which overrides the `ON CONFLICT`
+    ///     clauses of the table. By default, that of the record type's `persistenceConflictPolicy`, or the clauses.
     ///   - assignment: returns the new value of a column.
     /// - Returns: the number of updated rows, including rows whose values don't change.
     /// - Throws: a ``DatabaseError``, or the error of the closure.
@@ -188,8 +188,8 @@ extension Table where RowDecoder: TableRecord {
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: the conflict resolution: `.ignore` for `UPDATE OR IGNORE`. By default, that of the
-    ///     record type's `persistenceConflictPolicy`; ABORT for a type without this property.
+    ///   - conflictResolution: the conflict resolution: `.ignore` for `UPDATE OR IGNORE`, which overrides the `ON CONFLICT`
+    ///     clauses of the table. By default, that of the record type's `persistenceConflictPolicy`, or the clauses.
     ///   - assignments: returns the new values of columns. If the array is empty, no statement runs.
     /// - Returns: the number of updated rows, including rows whose values don't change.
     /// - Throws: a ``DatabaseError``, or the error of the closure.

@@ -31,8 +31,8 @@ extension QueryInterfaceRequest where RowDecoder: FetchableRecord & TableRecord 
 
     /// Returns a cursor over the updated records. The first step of the cursor updates all rows of the request.
     ///
-    /// - Parameter conflictResolution: the conflict resolution of the statement (`UPDATE OR …`). By default, that of
-    ///   ``MutablePersistableRecord/persistenceConflictPolicy``; ABORT for a record type without this policy.
+    /// - Parameter conflictResolution: the conflict resolution of the statement (`UPDATE OR …`), which overrides the `ON CONFLICT`
+    ///   clauses of the table. By default, that of ``MutablePersistableRecord/persistenceConflictPolicy``, or the clauses.
     /// - Throws: a ``DatabaseError``; `SQLITE_MISUSE` if there is no assignment, or if the request has groups, unless
     ///   it groups by the primary key.
     public func updateAndFetchCursor(

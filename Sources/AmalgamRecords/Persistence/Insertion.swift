@@ -8,9 +8,9 @@ struct Insertion<T> {
 }
 
 extension Insertion {
-    /// An insertion with `INSERT INTO …`, or `INSERT OR … INTO …` for a conflict resolution other than ABORT.
+    /// An insertion with `INSERT INTO …`, or `INSERT OR … INTO …` for a conflict resolution.
     static func insert(
-        _ conflictResolution: Database.ConflictResolution, _ returning: Returning<T>
+        _ conflictResolution: Database.ConflictResolution?, _ returning: Returning<T>
     ) -> Insertion {
         Insertion { db, plan, container in
             let statement = plan.insertion(container, conflictResolution)
@@ -33,12 +33,12 @@ extension MutablePersistableRecord {
             return try insert(db, conflictResolutionForInsert(conflictResolution))
         }
         // Such a type has no subtypes, so `Self` is the type of the record: it needn't be looked up.
-        let conflictResolution = conflictResolution ?? Self.persistenceConflictPolicy.conflictResolutionForInsert
+        let conflictResolution = conflictResolution ?? Self.persistenceConflictPolicy.insertClause
         if try !insertDirectly(db, plan, conflictResolution) { try insertWithCallbacks(db, conflictResolution) }
     }
 
     /// Inserts the record with an INSERT statement, and calls all its callbacks.
-    mutating func insert(_ db: Database, _ conflictResolution: Database.ConflictResolution) throws {
+    mutating func insert(_ db: Database, _ conflictResolution: Database.ConflictResolution?) throws {
         let plans = RecordPlans.of(db)
         let plan = plans.plan(type(of: self))
         if try insertDirectly(db, plan, conflictResolution) {
@@ -60,7 +60,7 @@ extension MutablePersistableRecord {
     ///
     /// - Returns: Whether the record was inserted, or an ignored conflict prevented it.
     private mutating func insertDirectly(
-        _ db: Database, _ plan: RecordPlan, _ conflictResolution: Database.ConflictResolution
+        _ db: Database, _ plan: RecordPlan, _ conflictResolution: Database.ConflictResolution?
     ) throws -> Bool {
         guard let insertion = try plan.insertDirectly(self, db, conflictResolution) else { return false }
         // Only the `didInsert(_:)` that a macro has written does anything. It uses nothing but the rowid.
@@ -69,7 +69,7 @@ extension MutablePersistableRecord {
     }
 
     private mutating func insertWithCallbacks(
-        _ db: Database, _ conflictResolution: Database.ConflictResolution
+        _ db: Database, _ conflictResolution: Database.ConflictResolution?
     ) throws {
         try insert(db) { db, plan, container in
             try plan.insertion(container, conflictResolution).run(db)
@@ -168,17 +168,17 @@ extension MutablePersistableRecord {
                 """)
     }
 
-    /// The conflict resolution of an insertion: the argument, or the one in the record's policy.
+    /// The conflict resolution of an insertion: the argument, or the one in the record's policy. nil for no clause.
     func conflictResolutionForInsert(
         _ conflictResolution: Database.ConflictResolution?
-    ) -> Database.ConflictResolution {
-        conflictResolution ?? type(of: self).persistenceConflictPolicy.conflictResolutionForInsert
+    ) -> Database.ConflictResolution? {
+        conflictResolution ?? type(of: self).persistenceConflictPolicy.insertClause
     }
 
-    /// The conflict resolution of an update: the argument, or the one in the record's policy.
+    /// The conflict resolution of an update: the argument, or the one in the record's policy. nil for no clause.
     func conflictResolutionForUpdate(
         _ conflictResolution: Database.ConflictResolution?
-    ) -> Database.ConflictResolution {
-        conflictResolution ?? type(of: self).persistenceConflictPolicy.conflictResolutionForUpdate
+    ) -> Database.ConflictResolution? {
+        conflictResolution ?? type(of: self).persistenceConflictPolicy.updateClause
     }
 }

@@ -14,8 +14,8 @@ extension MutablePersistableRecord {
     /// If a conflict is ignored, no row is inserted. In this case, `didInsert` and `didSave` aren't called, so
     /// `player.id` remains nil. To get an error instead, use ``insertAndFetch(_:onConflict:)``.
     ///
-    /// - Parameter conflictResolution: the conflict resolution of the statement (`INSERT OR …`). By default, that of
-    ///   ``persistenceConflictPolicy``.
+    /// - Parameter conflictResolution: the conflict resolution of the statement (`INSERT OR …`), which overrides the `ON CONFLICT`
+    ///   clauses of the table. By default, that of ``persistenceConflictPolicy``.
     /// - Throws: a ``DatabaseError``, such as `SQLITE_CONSTRAINT`; errors thrown by the record and its callbacks.
     public mutating func insert(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil
@@ -147,8 +147,8 @@ extension PersistableRecord {
     ///
     /// If a conflict is ignored, no row is inserted, and `didInsert` and `didSave` aren't called.
     ///
-    /// - Parameter conflictResolution: the conflict resolution of the statement (`INSERT OR …`). By default, that of
-    ///   ``MutablePersistableRecord/persistenceConflictPolicy``.
+    /// - Parameter conflictResolution: the conflict resolution of the statement (`INSERT OR …`), which overrides the `ON CONFLICT`
+    ///   clauses of the table. By default, that of ``MutablePersistableRecord/persistenceConflictPolicy``.
     /// - Throws: a ``DatabaseError``, such as `SQLITE_CONSTRAINT`; errors thrown by the record and its callbacks.
     public func insert(_ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil) throws {
         var record = self

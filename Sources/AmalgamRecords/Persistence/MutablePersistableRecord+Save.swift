@@ -13,8 +13,8 @@ extension MutablePersistableRecord {
     /// A record whose primary key is NULL is inserted without an attempt to update a row. See ``upsert(_:)`` for a
     /// single statement that inserts or updates.
     ///
-    /// - Parameter conflictResolution: the conflict resolution of both statements (`UPDATE OR …`, `INSERT OR …`). By
-    ///   default, those of ``persistenceConflictPolicy``.
+    /// - Parameter conflictResolution: the conflict resolution of both statements (`UPDATE OR …`, `INSERT OR …`), which overrides
+    ///   the `ON CONFLICT` clauses of the table. By default, those of ``persistenceConflictPolicy``.
     /// - Throws: a ``DatabaseError``, such as `SQLITE_CONSTRAINT`; errors thrown by the record and its callbacks.
     public mutating func save(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil
@@ -114,8 +114,8 @@ extension PersistableRecord {
     /// // INSERT INTO "country" ("code", "name") VALUES ('FR','France'), if no row was updated
     /// ```
     ///
-    /// - Parameter conflictResolution: the conflict resolution of both statements (`UPDATE OR …`, `INSERT OR …`). By
-    ///   default, those of ``MutablePersistableRecord/persistenceConflictPolicy``.
+    /// - Parameter conflictResolution: the conflict resolution of both statements (`UPDATE OR …`, `INSERT OR …`), which overrides
+    ///   the `ON CONFLICT` clauses of the table. By default, those of ``MutablePersistableRecord/persistenceConflictPolicy``.
     /// - Throws: a ``DatabaseError``, such as `SQLITE_CONSTRAINT`; errors thrown by the record and its callbacks.
     public func save(_ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil) throws {
         var record = self

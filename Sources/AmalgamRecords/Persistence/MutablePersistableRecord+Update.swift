@@ -9,8 +9,8 @@ extension MutablePersistableRecord {
     /// // UPDATE "player" SET "name"='Anna', "score"=20 WHERE "id"=1
     /// ```
     ///
-    /// - Parameter conflictResolution: the conflict resolution of the statement (`UPDATE OR …`). By default, that of
-    ///   ``persistenceConflictPolicy``.
+    /// - Parameter conflictResolution: the conflict resolution of the statement (`UPDATE OR …`), which overrides the `ON CONFLICT`
+    ///   clauses of the table. By default, that of ``persistenceConflictPolicy``.
     /// - Throws: a ``RecordError`` if no row is updated; a ``DatabaseError``, such as `SQLITE_CONSTRAINT`; errors
     ///   thrown by the record and its callbacks.
     public func update(_ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil) throws {

@@ -23,6 +23,9 @@ public struct PersistenceConflictPolicy: Sendable {
 
     /// Creates a policy. By default, a violated constraint throws an error, and the statement changes nothing (ABORT).
     ///
+    /// `.abort` writes no clause, so that the `ON CONFLICT` clauses of the table apply. The argument `onConflict: .abort` of a
+    /// method overrides them.
+    ///
     /// ```swift
     /// let policy = PersistenceConflictPolicy(insert: .ignore)
     /// policy.conflictResolutionForUpdate   // .abort
@@ -30,5 +33,16 @@ public struct PersistenceConflictPolicy: Sendable {
     public init(insert: Database.ConflictResolution = .abort, update: Database.ConflictResolution = .abort) {
         conflictResolutionForInsert = insert
         conflictResolutionForUpdate = update
+    }
+    // ABORT is also the default of a policy that the application doesn't state: it must not override the clauses of the table.
+
+    /// The resolution that an INSERT statement names.
+    var insertClause: Database.ConflictResolution? {
+        conflictResolutionForInsert == .abort ? nil : conflictResolutionForInsert
+    }
+
+    /// The resolution that an UPDATE statement names.
+    var updateClause: Database.ConflictResolution? {
+        conflictResolutionForUpdate == .abort ? nil : conflictResolutionForUpdate
     }
 }

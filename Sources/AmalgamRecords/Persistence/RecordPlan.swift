@@ -105,10 +105,10 @@ final class RecordPlan {
 
     private final class Insertion {
         let columns: [String]
-        let conflictResolution: Database.ConflictResolution
+        let conflictResolution: Database.ConflictResolution?
         let sql: String
 
-        init(columns: [String], conflictResolution: Database.ConflictResolution, sql: String) {
+        init(columns: [String], conflictResolution: Database.ConflictResolution?, sql: String) {
             self.columns = columns
             self.conflictResolution = conflictResolution
             self.sql = sql
@@ -117,7 +117,7 @@ final class RecordPlan {
 
     /// Returns the INSERT statement of an encoded record: `INSERT INTO "player" ("id", "name") VALUES (?,?)`.
     func insertion(
-        _ container: PersistenceContainer, _ conflictResolution: Database.ConflictResolution
+        _ container: PersistenceContainer, _ conflictResolution: Database.ConflictResolution?
     ) -> RecordStatement {
         let columns = container.columnNames
         let sql: String
@@ -159,7 +159,7 @@ final class RecordPlan {
     ///
     /// - Returns: Nil if the record has to be inserted in the general way.
     func insertDirectly(
-        _ record: some EncodableRecord, _ db: Database, _ conflictResolution: Database.ConflictResolution
+        _ record: some EncodableRecord, _ db: Database, _ conflictResolution: Database.ConflictResolution?
     ) throws -> DirectInsertion? {
         guard insertsDirectly == true, let insertion, insertion.conflictResolution == conflictResolution,
             db.runsStatementsPlainly, writer != nil,
@@ -181,7 +181,7 @@ final class RecordPlan {
         }
     }
 
-    private func insertSQL(_ columns: [String], _ conflictResolution: Database.ConflictResolution) -> String {
+    private func insertSQL(_ columns: [String], _ conflictResolution: Database.ConflictResolution?) -> String {
         let names = columns.map(\.quotedDatabaseIdentifier).joined(separator: ", ")
         let marks = columns.map { _ in "?" }.joined(separator: ",")
         let table = tableName.quotedDatabaseIdentifier
@@ -195,7 +195,8 @@ struct DirectInsertion {
     let rowID: Int64?
 }
 
-extension Database.ConflictResolution {
-    /// The clause that follows INSERT or UPDATE: ` OR REPLACE`. It is empty for ABORT, SQLite's default.
-    var clause: String { self == .abort ? "" : " OR \(rawValue)" }
+extension Database.ConflictResolution? {
+    /// The clause that follows INSERT or UPDATE: ` OR REPLACE`. It is empty for nil, which leaves the `ON CONFLICT` clauses of
+    /// the table in force.
+    var clause: String { map { " OR \($0.rawValue)" } ?? "" }
 }

@@ -26,7 +26,7 @@ final class RecordShape {
 
     private struct Update: Hashable {
         var positions: [Int]
-        var conflictResolution: Database.ConflictResolution
+        var conflictResolution: Database.ConflictResolution?
     }
 
     private var updates: [Update: String] = [:]
@@ -94,7 +94,7 @@ final class RecordShape {
     ///   primary key aren't updated. If no other column remains, the statement sets the key to itself, so that
     ///   observers are notified, and a missing row is an error.
     func update(
-        _ container: PersistenceContainer, _ updated: [String]?, _ conflictResolution: Database.ConflictResolution
+        _ container: PersistenceContainer, _ updated: [String]?, _ conflictResolution: Database.ConflictResolution?
     ) -> RecordStatement? {
         guard let key = keyValues(container) else { return nil }
         var positions = updated.map(positions(of:)) ?? otherPositions

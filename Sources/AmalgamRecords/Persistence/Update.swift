@@ -5,7 +5,8 @@ struct Update<T> {
     /// The case-insensitive names of the columns to update; nil for all columns.
     var columns: [String]?
 
-    var conflictResolution: Database.ConflictResolution
+    /// nil for a statement without the clause.
+    var conflictResolution: Database.ConflictResolution?
     var returning: Returning<T>
 
     /// Whether the caller's closure handles a statement that returns no row, because an ignored conflict is possible.

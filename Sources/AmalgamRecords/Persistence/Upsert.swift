@@ -15,7 +15,7 @@ struct Upsert<Record: MutablePersistableRecord> {
     func statement(
         _ db: Database, _ plan: RecordPlan, _ container: PersistenceContainer, _ primaryKey: PrimaryKeyInfo?
     ) throws -> RecordStatement {
-        var statement = plan.insertion(container, .abort)
+        var statement = plan.insertion(container, nil)
         var writer = SQLWriter(db, table: plan.tableName)
         let excluded = TableAlias<Record>()
         let source = TableSource(name: plan.tableName)

@@ -35,6 +35,7 @@
 #include "amalgam_terms.h"
 #include "amalgam_words.h"
 #include "amalgam_cipher.h"
+#include "amalgam_recover.h"
 
 #endif
 #endif

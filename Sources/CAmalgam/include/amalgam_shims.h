@@ -19,6 +19,7 @@ const char *amalgam_build_origin(void);
 const char *amalgam_build_verification(void);
 const char *amalgam_build_traits(void); /* The names of the enabled traits, with a space after each. */
 int amalgam_build_has_decimals(void); /* Whether decimal.c, which only the canonical tree has, is part of the build. */
+int amalgam_build_has_recovery(void); /* In the same way, recover.c. */
 int amalgam_build_has_custom_options(void);
 
 /* Adds the functions and the collation of decimal.c to a connection, in a build that has them. */

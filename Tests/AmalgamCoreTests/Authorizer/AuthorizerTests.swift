@@ -171,6 +171,13 @@ struct ConnectionOptionTests {
                 ]
             }
             #expect(values == [true, true, true])
+            try writer.write { db in
+                db.add(function: DatabaseFunction("plain") { 1 })
+                try db.execute(sql: "CREATE VIEW v AS SELECT plain() AS a")
+                expectError(.SQLITE_ERROR, "unsafe use of plain()", sql: "SELECT a FROM v") {
+                    try db.execute(sql: "SELECT a FROM v")
+                }
+            }
         }
     }
 }

@@ -127,6 +127,25 @@ struct AggregateTests {
         }
     }
 
+    /// SQLite 3.53.4 returns a string of one zero byte: see vendor/sqlite/sqlite.patch.
+    @Test func emptyStringsAreConcatenatedToAnEmptyString() throws {
+        try withLeague { db in
+            let frame = SQLWindowFrame.rows(from: .currentRow, to: .currentRow)
+            let empty = groupConcat("".sqlExpression).over(orderBy: id, frame: frame)
+            try expectEqual(Player.select(SQLFunction.hex(empty), as: String.self).fetchAll(db), ["", "", "", ""])
+        }
+    }
+
+    /// SQLite 3.53.4 concatenates the names of the players: see vendor/sqlite/sqlite.patch.
+    @Test func anAggregateIsSortedByAColumnOfAnotherTable() throws {
+        try withLeague { db in
+            let team = TableAlias()
+            let names = groupConcat(team["name"], orderBy: name)
+            let request = Player.joining(required: Player.team.aliased(team)).select(names, as: String.self)
+            try expectEqual(request.fetchOne(db), "Reds,Reds,Blues")
+        }
+    }
+
     @Test func onlyCallsHaveAWindow() throws {
         try withLeague { db in
             for expression in [(score + 1).over(), score.sqlExpression.over(), (-sum(score)).over(orderBy: id)] {

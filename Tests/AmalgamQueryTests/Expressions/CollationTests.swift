@@ -67,9 +67,12 @@ struct CollationTests {
     }
 
     @Test func ranges() throws {
-        let between = #""name" BETWEEN 'A' AND 'z' COLLATE NOCASE"#
+        let between = #"("name" COLLATE NOCASE) BETWEEN 'A' AND 'z'"#
         try expectExpression(("A"..."z").contains(collated), between)
         try expectExpression(("A"..."z").contains(name).collating(.nocase), between)
+        // The collation is that of both comparisons.
+        try expectValues(("b"..."CLEO").contains(collated), [0, 1, 1, 0])
+        try expectValues((!("b"..."CLEO").contains(name)).collating(.nocase), [1, 0, 0, 1])
         let conditions = #"("name" >= 'A' COLLATE NOCASE) AND ("name" < 'z' COLLATE NOCASE)"#
         try expectExpression(("A"..<"z").contains(collated), conditions)
         try expectExpression(("A"..<"z").contains(name).collating(.nocase), conditions)

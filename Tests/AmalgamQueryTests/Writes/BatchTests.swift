@@ -41,6 +41,29 @@ struct BatchTests {
         }
     }
 
+    /// Found by the simulation: without `OR ABORT`, the clause of the table rolls the transaction back.
+    @Test("ABORT overrides the ON CONFLICT clause of the table")
+    func abortOverridesTheClauseOfTheTable() throws {
+        let queue = try DatabaseQueue()
+        try queue.write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE item (name UNIQUE ON CONFLICT ROLLBACK);
+                    INSERT INTO item VALUES ('a'), ('b');
+                    """)
+            let text = try sql(db) {
+                _ = try? Table("item").updateAll(db, onConflict: .abort, Column("name").set(to: "c"))
+            }
+            #expect(text == #"UPDATE OR ABORT "item" SET "name" = 'c'"#)
+            #expect(db.isInsideTransaction)
+            #expect(try String.fetchAll(db, sql: "SELECT name FROM item") == ["a", "b"])
+        }
+        // Without the argument, the clause of the table applies.
+        #expect(throws: DatabaseError.self) {
+            try queue.write { db in try Table("item").updateAll(db, Column("name").set(to: "c")) }
+        }
+    }
+
     @Test("deletions")
     func deletions() throws {
         try withLeague { db in

@@ -30,7 +30,7 @@ struct InsertTests {
 
     @Test(
         arguments: [
-            (.rollback, " OR ROLLBACK"), (.abort, ""), (.fail, " OR FAIL"), (.ignore, " OR IGNORE"),
+            (.rollback, " OR ROLLBACK"), (.abort, " OR ABORT"), (.fail, " OR FAIL"), (.ignore, " OR IGNORE"),
             (.replace, " OR REPLACE"),
         ] as [(Database.ConflictResolution, String)])
     func resolvesConflicts(conflictResolution: Database.ConflictResolution, clause: String) throws {
@@ -39,6 +39,28 @@ struct InsertTests {
             try expectSQL(db, [#"INSERT\#(clause) INTO "country" ("isoCode", "name") VALUES ('FR','France')"#]) {
                 try country.insert(db, onConflict: conflictResolution)
             }
+        }
+    }
+
+    /// Without `OR ABORT`, one clause of the table rolls the transaction back, and the other one deletes a row.
+    @Test func abortOverridesTheClausesOfTheTable() throws {
+        try DatabaseQueue().write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE country (
+                        isoCode TEXT NOT NULL PRIMARY KEY ON CONFLICT ROLLBACK, name TEXT UNIQUE ON CONFLICT REPLACE)
+                    """)
+            let countries = [Country(isoCode: "DE", name: "Germany"), Country(isoCode: "FR", name: "France")]
+            for country in countries { try country.insert(db) }
+            let other = Country(isoCode: "DE", name: "France")
+            #expect(throws: DatabaseError.self) { try other.insert(db, onConflict: .abort) }
+            #expect(throws: DatabaseError.self) { try other.update(db, onConflict: .abort) }
+            #expect(throws: DatabaseError.self) { try other.save(db, onConflict: .abort) }
+            #expect(db.isInsideTransaction)
+            expectEqual(try Country.order(Column("isoCode")).fetchAll(db), countries)
+            // Without the argument, the clause of the table applies.
+            try other.update(db)
+            expectEqual(try Country.fetchAll(db), [other])
         }
     }
 

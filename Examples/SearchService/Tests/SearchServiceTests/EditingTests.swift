@@ -1,5 +1,6 @@
 import Amalgam
 import Foundation
+import ServiceInputs
 import Testing
 
 @testable import SearchService

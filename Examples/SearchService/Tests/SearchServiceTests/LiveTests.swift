@@ -1,5 +1,6 @@
 import Foundation
 import NIOCore
+import ServiceInputs
 import Testing
 
 @testable import SearchService

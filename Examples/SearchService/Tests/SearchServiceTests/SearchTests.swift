@@ -1,4 +1,5 @@
 import Foundation
+import ServiceInputs
 import Testing
 
 @testable import SearchService

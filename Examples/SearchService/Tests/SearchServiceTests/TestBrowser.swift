@@ -1,6 +1,7 @@
 import Foundation
 import Hummingbird
 import HummingbirdTesting
+import ServiceInputs
 import Testing
 
 @testable import SearchService

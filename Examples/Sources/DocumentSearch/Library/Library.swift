@@ -4,9 +4,9 @@ import Amalgam
 struct Library {
     let pool: DatabasePool
 
-    /// Opens a database, or creates it if it doesn't exist.
-    init(path: String) throws {
-        var configuration = Configuration()
+    /// Opens a database, or creates it if it doesn't exist. Tests pass a configuration with a disk that fails.
+    init(path: String, configuration: Configuration = Configuration()) throws {
+        var configuration = configuration
         configuration.busyMode = .timeout(5)
         configuration.prepareDatabase { db in
             try Schema.checkIdentity(db)

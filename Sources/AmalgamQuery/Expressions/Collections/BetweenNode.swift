@@ -19,12 +19,12 @@ struct BetweenNode: CompositeNode {
     var operands: [any SQLNode] { [element, lowerBound, upperBound] }
 
     func write(to writer: inout SQLWriter) throws {
-        try writer.append(operand: element)
+        // A collation behind the upper bound would not be that of the lower bound.
+        try writer.append(operand: collation.map { CollatedNode(node: element, collation: $0) } ?? element)
         writer.append(isNegated ? " NOT BETWEEN " : " BETWEEN ")
         try writer.append(operand: lowerBound)
         writer.append(" AND ")
         try writer.append(operand: upperBound)
-        writer.append(collation: collation)
     }
 
     var negation: (any SQLNode)? {

@@ -1,6 +1,7 @@
 import Amalgam
 import Foundation
 import Hummingbird
+import ServiceInputs
 
 /// Reads and edits documents by the API.
 struct DocumentAPI: Sendable {
@@ -28,7 +29,7 @@ struct DocumentAPI: Sendable {
     private func edit(_ request: Request, _ context: ServiceContext) async throws -> Response {
         try guards.api(request, context)
         let id = try context.documentID()
-        let edit = try await DocumentEdit(json: request.text(context))
+        let edit = try await DocumentEdit(json: Data(request.text(context).utf8))
         do {
             let saved = try found(try await editor.save(id, edit))
             return try .json(DocumentBody(saved.document, version: saved.version))
@@ -51,10 +52,7 @@ struct DocumentAPI: Sendable {
     }
 
     private func entries(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let before = try request.fields["before"].map { text in
-            guard let id = Int64(text) else { throw HTTPError(.badRequest, message: "before isn't a number.") }
-            return id
-        }
+        let before = try request.fields.entryBefore()
         let entries = try await history.entries(of: try context.documentID(), before: before)
         return try .json(HistoryBody(entries: entries.map(HistoryBody.Entry.init)))
     }
@@ -62,16 +60,5 @@ struct DocumentAPI: Sendable {
     private func found<T>(_ value: T?) throws -> T {
         if let value { return value }
         throw HTTPError(.notFound, message: "There is no such document.")
-    }
-}
-
-extension DocumentEdit {
-    /// - Throws: 422 if the JSON isn't an edit.
-    fileprivate init(json: String) throws {
-        do {
-            self = try JSONDecoder().decode(DocumentEdit.self, from: Data(json.utf8))
-        } catch {
-            throw HTTPError(.unprocessableContent, message: "The body isn't an edit of a document.")
-        }
     }
 }

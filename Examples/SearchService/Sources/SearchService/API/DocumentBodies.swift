@@ -1,5 +1,6 @@
 import Amalgam
 import Foundation
+import ServiceInputs
 
 /// A document in the API.
 struct DocumentBody: Codable {

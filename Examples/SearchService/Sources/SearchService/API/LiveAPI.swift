@@ -1,5 +1,6 @@
 import Hummingbird
 import NIOCore
+import ServiceInputs
 
 /// Server-sent events with the results of a search, each time they change.
 struct LiveAPI: Sendable {

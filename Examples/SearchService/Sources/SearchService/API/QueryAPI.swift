@@ -1,5 +1,6 @@
 import Amalgam
 import Hummingbird
+import ServiceInputs
 
 /// Queries and the schema by the API.
 struct QueryAPI: Sendable {

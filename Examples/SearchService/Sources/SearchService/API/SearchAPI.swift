@@ -1,4 +1,5 @@
 import Hummingbird
+import ServiceInputs
 
 /// Searches by the API.
 struct SearchAPI: Sendable {
@@ -16,7 +17,7 @@ struct SearchAPI: Sendable {
         let fields = request.fields
         return try .json(
             try await searcher.results(
-                SearchParameters(fields), after: SearchCursor(fields).value, count: count(fields)))
+                SearchParameters(fields), after: SearchCursor(fields).value, count: fields.resultCount()))
     }
 
     private func context(_ request: Request, _ context: ServiceContext) async throws -> Response {
@@ -25,17 +26,6 @@ struct SearchAPI: Sendable {
 
     private func plan(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let fields = request.fields
-        return try .json(try await searcher.plan(SearchParameters(fields), count: count(fields)))
-    }
-
-    /// The number of results on a page.
-    ///
-    /// - Throws: 400 if it isn't a number from 1 to 100.
-    private func count(_ fields: FormFields) throws -> Int {
-        guard let text = fields["count"] else { return 20 }
-        guard let count = Int(text), (1...100).contains(count) else {
-            throw HTTPError(.badRequest, message: "The parameter count isn't a number from 1 to 100.")
-        }
-        return count
+        return try .json(try await searcher.plan(SearchParameters(fields), count: fields.resultCount()))
     }
 }

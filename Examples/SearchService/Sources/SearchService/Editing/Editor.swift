@@ -1,5 +1,6 @@
 import Amalgam
 import Foundation
+import ServiceInputs
 
 /// A document with the version that an editor has to name.
 struct VersionedDocument: Codable, Equatable, Sendable {

@@ -1,4 +1,5 @@
 import Foundation
+import ServiceInputs
 
 /// A line of a JSON Lines file.
 enum JSONDocument {

@@ -1,6 +1,7 @@
 import Amalgam
 import Dispatch
 import NIOCore
+import ServiceInputs
 import Synchronization
 
 /// The searches that open pages follow. All pages with the same search share one observation of the database.

@@ -1,3 +1,5 @@
+import ServiceInputs
+
 /// The rows of a query.
 struct QueryResult: Codable, Equatable, Sendable {
     var columns: [String]

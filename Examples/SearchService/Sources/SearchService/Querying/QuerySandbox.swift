@@ -1,4 +1,5 @@
 import Amalgam
+import ServiceInputs
 
 /// Runs SQL of strangers: on read-only connections that the rest of the service doesn't use, with limits of time, rows and
 /// memory, and only so many statements at a time.

@@ -1,5 +1,6 @@
 import Amalgam
 import Foundation
+import ServiceInputs
 
 /// Searches the documents. Each search has a limit of time.
 struct Searcher: Sendable {

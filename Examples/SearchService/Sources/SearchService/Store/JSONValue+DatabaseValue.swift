@@ -1,5 +1,6 @@
 import Amalgam
 import Foundation
+import ServiceInputs
 
 extension JSONValue {
     /// A database value as JSON. A blob becomes a blob literal, such as `x'00ff'`.

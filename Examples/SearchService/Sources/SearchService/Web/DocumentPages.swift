@@ -1,6 +1,7 @@
 import Amalgam
 import Foundation
 import Hummingbird
+import ServiceInputs
 
 /// The pages of a document: its text, now and at a moment; its edits.
 struct DocumentPages: Sendable {
@@ -76,11 +77,8 @@ struct DocumentPages: Sendable {
 extension ServiceContext {
     /// The parameter `id` of the path.
     ///
-    /// - Throws: 404 if it isn't a number.
+    /// - Throws: `InvalidInput` if it isn't a number: 404.
     func documentID() throws -> Int64 {
-        guard let id = parameters.get("id").flatMap({ Int64($0) }) else {
-            throw HTTPError(.notFound, message: "There is no such document.")
-        }
-        return id
+        try DocumentIdentifier.parse(parameters.get("id"))
     }
 }

@@ -1,5 +1,6 @@
 import Amalgam
 import Foundation
+import ServiceInputs
 
 /// A member of the metadata.
 struct MemberView {

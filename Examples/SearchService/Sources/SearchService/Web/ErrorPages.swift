@@ -1,6 +1,7 @@
 import Amalgam
 import Hummingbird
 import Logging
+import ServiceInputs
 
 /// Turns errors into pages, or into JSON for the API. An unexpected error is logged, and its details aren't shown.
 struct ErrorPages: RouterMiddleware {
@@ -30,6 +31,7 @@ struct ErrorPages: RouterMiddleware {
     private func failure(_ error: any Error, _ context: ServiceContext) -> HTTPError {
         switch error {
         case let error as HTTPError: return error
+        case let error as InvalidInput: return HTTPError(error.status, message: error.message)
         case let error as DatabaseError where error.exceededLimit != nil:
             return HTTPError(.serviceUnavailable, message: "The search took too long. Search for more specific words.")
         case let error as any HTTPResponseError: return HTTPError(error.status)
@@ -40,6 +42,16 @@ struct ErrorPages: RouterMiddleware {
                     "route": "\(context.endpointPath ?? "unknown route")", "error": "\(error)",
                 ])
             return HTTPError(.internalServerError, message: "Something went wrong. The log of the service has details.")
+        }
+    }
+}
+
+extension InvalidInput {
+    var status: HTTPResponse.Status {
+        switch kind {
+        case .malformed: .badRequest
+        case .unprocessable: .unprocessableContent
+        case .notFound: .notFound
         }
     }
 }

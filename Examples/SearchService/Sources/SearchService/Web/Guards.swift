@@ -1,4 +1,5 @@
 import Hummingbird
+import ServiceInputs
 
 /// Conditions of handlers that change something.
 struct Guards: Sendable {

@@ -1,5 +1,6 @@
 import Amalgam
 import Hummingbird
+import ServiceInputs
 
 /// The history of a document: who changed what, when and why.
 struct HistoryPages: Sendable {
@@ -11,7 +12,7 @@ struct HistoryPages: Sendable {
 
     private func show(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let id = try context.documentID()
-        let before = request.fields["before"].flatMap { Int64($0) }
+        let before = try request.fields.entryBefore()
         let entries = try await history.entries(of: id, before: before, count: Self.pageSize + 1)
         guard let title = try await editor.document(id)?.document.title ?? (entries.isEmpty ? nil : "Deleted document")
         else { throw HTTPError(.notFound, message: "There is no such document.") }

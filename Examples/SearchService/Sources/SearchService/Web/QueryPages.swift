@@ -1,5 +1,6 @@
 import Amalgam
 import Hummingbird
+import ServiceInputs
 
 /// The query page and the schema browser.
 struct QueryPages: Sendable {

@@ -1,5 +1,6 @@
 import Amalgam
 import Hummingbird
+import ServiceInputs
 
 /// The search page. It works without JavaScript: each search is a request.
 struct SearchPages: Sendable {

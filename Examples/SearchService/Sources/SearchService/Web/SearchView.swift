@@ -1,4 +1,5 @@
 import Foundation
+import ServiceInputs
 
 /// What the search page shows.
 struct SearchView {

@@ -1,0 +1,5 @@
+import Amalgam
+import Foundation
+
+let newPath = ""
+nonisolated(unsafe) var stopButtonWasPressed = false
